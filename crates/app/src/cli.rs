@@ -7,8 +7,8 @@ use state::Machine;
 
 use crate::commands::{
     allow, approve, autonomy, check, checkpoint, clear_warning, completions, config, decisions, doctor,
-    explain, log, man, memory, play, proof, quality, replay, report, rules, selftest, setup, stats, status,
-    telemetry, test, trust, update, worktree,
+    explain, log, man, memory, proof, quality, replay, report, rules, selftest, setup, stats, status,
+    telemetry, test, trust, r#try, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -29,7 +29,7 @@ pub struct Cli {
 /// What each does is said by its `Args`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    Try(play::Args),
+    Try(r#try::Args),
     Init(setup::init::Args),
     Uninstall(setup::uninstall::Args),
     Explain(explain::Args),
@@ -162,7 +162,7 @@ fn run(machine: &Machine, cli: Cli) -> u8 {
 
 fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::Result<u8> {
     match command {
-        Command::Try(args) => play::run(machine, printer, &args),
+        Command::Try(args) => r#try::run(machine, printer, &args),
         Command::Init(args) => setup::init::run(machine, printer, &args),
         Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
         Command::Explain(args) => explain::run(machine, printer, &args),

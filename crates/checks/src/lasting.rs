@@ -75,7 +75,7 @@ impl Lasting<'_> {
         }
         // What a branch is, past git and all that looks at its commands.
         if is_git_ref(path) {
-            return Some((format!("This would move a branch behind git's back ({name})."), foul()));
+            return Some((format!("This would move a branch without git ({name})."), foul()));
         }
         // Of git's own settings only what it runs; most are about remotes and branches.
         let runs = is_git_config(path)

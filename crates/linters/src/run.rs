@@ -99,14 +99,14 @@ impl Run<'_> {
         let before = match files::read_bytes(self.file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                let why = format!("{} could not be read, so nobody linted it: {error}", self.file.display());
+                let why = format!("{} could not be read, so it was not linted: {error}", self.file.display());
                 done.failed.push(Failed::ours(why));
                 return done;
             }
         };
         let Ok(text) = String::from_utf8(before) else {
             let why = format!(
-                "{} is not UTF-8, so nobody linted it. Where that is not meant, write it again as UTF-8.",
+                "{} is not UTF-8, so it was not linted. If it should be, save it as UTF-8.",
                 self.file.display()
             );
             done.failed.push(Failed::ours(why));

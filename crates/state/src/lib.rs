@@ -38,7 +38,6 @@ mod registered;
 mod review;
 pub mod rules;
 mod runs;
-pub mod scripted;
 pub mod session;
 pub mod session_changes;
 mod source_words;

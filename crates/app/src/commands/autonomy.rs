@@ -20,11 +20,11 @@ use crate::{exit, person};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Begin: write `.claude/autonomous-state.json`
     Start(Start),
     /// Show whether it is active here, and what it covers
@@ -72,15 +72,15 @@ const LONGEST: u64 = 8 * 3600;
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    match &args.what {
-        What::Start(start) => {
+    match &args.verb {
+        Verb::Start(start) => {
             if !person::agrees(machine, printer, "Let the agent work alone?", start.yes) {
                 return Ok(exit::FAILED);
             }
             begin(machine, printer, &project, start)?;
         }
-        What::Status { json } => status(machine, printer, &project, *json),
-        What::Stop => {
+        Verb::Status { json } => status(machine, printer, &project, *json),
+        Verb::Stop => {
             let removed = autonomy::stop(machine, &project, &machine.cwd())
                 .context("autonomous work could not be ended")?;
             for file in &removed {

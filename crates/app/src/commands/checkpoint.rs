@@ -12,11 +12,11 @@ use crate::{exit, hook};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Write a template to `.claude/completion-checkpoint.json`
     New {
         /// Replace the one that is there
@@ -36,8 +36,8 @@ enum What {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let file = checkpoint::file(&project);
-    match &args.what {
-        What::New { force } => {
+    match &args.verb {
+        Verb::New { force } => {
             if files::exists(&file) && !force {
                 bail!("{} is there already; --force replaces it", file.display());
             }
@@ -46,13 +46,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                 .with_context(|| format!("{} could not be written", file.display()))?;
             printer.toned(Tone::Good, &format!("wrote {}", file.display()));
         }
-        What::Show => {
+        Verb::Show => {
             match files::read(&file).with_context(|| format!("{} cannot be read", file.display()))? {
                 Some(text) => printer.text(&text),
                 None => bail!("there is no {}; `plimsoll checkpoint new` writes one", file.display()),
             }
         }
-        What::Check { session } => return Ok(check(machine, printer, &project, session.as_deref())),
+        Verb::Check { session } => return Ok(check(machine, printer, &project, session.as_deref())),
     }
     Ok(exit::OK)
 }

@@ -12,11 +12,11 @@ use crate::ui::{Printer, Tone};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// The merged result, and where each value comes from
     Show {
         /// Print JSON
@@ -37,7 +37,7 @@ enum What {
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    if let What::Schema = args.what {
+    if let Verb::Schema = args.verb {
         printer.json(&json_schema());
         return Ok(exit::OK);
     }
@@ -47,8 +47,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         let text = format!("unknown check {id}; see `plimsoll status --checks`");
         loaded.problems.push(model::Problem { text, untrusted: false });
     }
-    match args.what {
-        What::Show { json: true, .. } => {
+    match args.verb {
+        Verb::Show { json: true, .. } => {
             let values: Map<String, Json> = SETTINGS
                 .iter()
                 .map(|s| {
@@ -60,7 +60,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                 .collect();
             printer.json(&Json::Object(values));
         }
-        What::Show { all, .. } => {
+        Verb::Show { all, .. } => {
             for layer in Layer::FILES {
                 if let Some(file) = layer.file(machine, &project) {
                     let is_there = state::files::is_file(&file);
@@ -92,27 +92,27 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             }
             printer.table(&rows);
         }
-        What::Check { json: true } => {
+        Verb::Check { json: true } => {
             let list: Vec<_> =
                 loaded.problems.iter().map(|p| json!({"text": p.text, "untrusted": p.untrusted})).collect();
             printer.json(&Json::Array(list));
         }
-        What::Check { .. } if loaded.problems.is_empty() => {
+        Verb::Check { .. } if loaded.problems.is_empty() => {
             printer.toned(Tone::Good, "the configuration is in order");
         }
-        What::Check { .. } | What::Schema => {}
+        Verb::Check { .. } | Verb::Schema => {}
     }
-    if let What::Show { json: false, .. } = args.what {
+    if let Verb::Show { json: false, .. } = args.verb {
         for text in loaded.overruled.iter().cloned().chain(held(&loaded)) {
             printer.note(&printer.paint(Tone::Faint, &text));
         }
     }
-    if !matches!(args.what, What::Check { json: true }) {
+    if !matches!(args.verb, Verb::Check { json: true }) {
         for problem in &loaded.problems {
             printer.note(&printer.paint(Tone::Warning, &problem.text));
         }
     }
-    let failed = matches!(args.what, What::Check { .. }) && !loaded.problems.is_empty();
+    let failed = matches!(args.verb, Verb::Check { .. }) && !loaded.problems.is_empty();
     Ok(if failed { exit::FAILED } else { exit::OK })
 }
 

@@ -15,11 +15,11 @@ use crate::ui::{Printer, Tone};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// One line per memory, newest first; before them what every session is told (`core:topic`)
     List {
         /// So many of them
@@ -46,8 +46,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let project = Project::here(machine);
     let store = Store::of(machine, &project)
         .with_context(|| Fault::Environment("there is no home directory to keep memories in".into()))?;
-    match &args.what {
-        What::List { most } => {
+    match &args.verb {
+        Verb::List { most } => {
             let (all, always) = (store.all(), store.assertions());
             if all.is_empty() && always.is_empty() {
                 printer.line(&format!("no session has left a memory of {}", project.root.display()));
@@ -55,7 +55,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             let rows = always.iter().map(always_row).chain(all.iter().take(*most).map(row));
             printer.table(&rows.collect::<Vec<_>>());
         }
-        What::Search { words } => {
+        Verb::Search { words } => {
             let found = search(machine, &store, words);
             let mut always = store.assertions();
             always.retain(|(topic, text)| {
@@ -68,14 +68,14 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             let rows = always.iter().map(always_row).chain(found.iter().map(row));
             printer.table(&rows.collect::<Vec<_>>());
         }
-        What::Show { id } => match (store.get(id), assertion(&store, id)) {
+        Verb::Show { id } => match (store.get(id), assertion(&store, id)) {
             (Some(event), _) => printer.json(&event.json),
             (None, Some((topic, assertion))) => {
                 printer.json(&json!({"type": "assertion", "topic": topic, "assertion": assertion}));
             }
             (None, None) => bail!("unknown memory {id}; `plimsoll memory list` names them"),
         },
-        What::Forget { ids } => {
+        Verb::Forget { ids } => {
             for id in ids {
                 if !store.forget(machine, id).with_context(|| format!("{id} could not be removed"))? {
                     bail!("unknown memory {id}; `plimsoll memory list` names them");
@@ -83,7 +83,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                 printer.toned(Tone::Good, &format!("forgot {id}"));
             }
         }
-        What::Export => {
+        Verb::Export => {
             for event in store.all().iter().rev() {
                 printer.line(&event.json.to_string());
             }

@@ -88,7 +88,8 @@ fn status(machine: &Machine, printer: &Printer, project: &Project, json: bool) -
         }
         None => (
             Tone::Warning,
-            "missing: nobody has confirmed that it works; `plimsoll proof verify` does that".to_owned(),
+            "missing: the user has not confirmed that it works; they can with `plimsoll proof verify`"
+                .to_owned(),
         ),
     };
     printer.toned(tone, &text);

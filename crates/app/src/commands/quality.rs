@@ -14,11 +14,11 @@ use crate::ui::{Printer, Tone};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Run all of them, or one; fails if one that blocks does
     Run {
         /// Its name, such as `test`
@@ -44,8 +44,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     for problem in gates.all_problems() {
         printer.note(&printer.paint(Tone::Warning, &problem));
     }
-    match &args.what {
-        What::Show => {
+    match &args.verb {
+        Verb::Show => {
             let rows = gates.list().into_iter().map(|row| {
                 let runs = if row.runs.is_empty() { "never".to_owned() } else { row.runs.join("; ") };
                 vec![row.name, row.on_fail, runs, row.command.unwrap_or_else(|| "no command".into())]
@@ -60,7 +60,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             }
             Ok(exit::OK)
         }
-        What::Run { check, limit } => {
+        Verb::Run { check, limit } => {
             if !gates.is_trusted(&here) {
                 bail!("these commands are not trusted yet; `plimsoll trust` shows them and records your yes");
             }

@@ -101,7 +101,7 @@ fn overview(printer: &Printer, summary: &Summary, day: &Day, first: u64) {
     let n = human::count;
     printer.line(&format!("hook calls  {} in {}", n(day.calls()), plural(sessions, "session")));
     printer.line(&format!(
-        "verdicts    {}, {}, {allow} allowed, {none} without a word",
+        "verdicts    {}, {}, {allow} allowed, {none} without comment",
         printer.paint(Tone::Bad, &format!("{deny} denied")),
         printer.paint(Tone::Warning, &format!("{ask} asked")),
     ));

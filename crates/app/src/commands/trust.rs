@@ -24,7 +24,7 @@ use crate::{exit, person};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: Option<What>,
+    verb: Option<Verb>,
     /// Only the project's own tools, also where it has none yet
     #[arg(long)]
     tools: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Show what is trusted and what waits
     Show,
     /// Take the trust back
@@ -44,9 +44,9 @@ enum What {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let asked = Asked::by(machine, &project);
-    match args.what {
-        Some(What::Show) => asked.show(machine, printer, &project),
-        Some(What::Revoke) => {
+    match args.verb {
+        Some(Verb::Show) => asked.show(machine, printer, &project),
+        Some(Verb::Revoke) => {
             trust::revoke(machine, &project).context("the trust could not be taken back")?;
             printer.line(&format!("{} is no longer trusted", project.root.display()));
         }

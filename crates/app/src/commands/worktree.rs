@@ -16,11 +16,11 @@ use crate::{exit, hook};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Make a work tree for an agent, from the last commit; the path is the last line printed
     Create {
         agent: String,
@@ -61,26 +61,26 @@ enum What {
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    let done = match &args.what {
-        What::Create { agent, force } => create(machine, printer, agent, *force),
-        What::Cleanup { agent, force } => worktree::cleanup(machine, &machine.cwd(), agent, *force)
+    let done = match &args.verb {
+        Verb::Create { agent, force } => create(machine, printer, agent, *force),
+        Verb::Cleanup { agent, force } => worktree::cleanup(machine, &machine.cwd(), agent, *force)
             .map(|()| printer.toned(Tone::Good, &format!("removed the work tree of {agent}"))),
-        What::Merge { agent } => {
+        Verb::Merge { agent } => {
             worktree::merge(machine, &machine.cwd(), agent, |known| objection(machine, known))
                 .map(|how| printer.toned(Tone::Good, &how))
         }
-        What::List { json } => {
+        Verb::List { json } => {
             list(machine, printer, *json)?;
             Ok(())
         }
-        What::Path { agent } => match worktree::find(machine, &machine.cwd(), agent) {
+        Verb::Path { agent } => match worktree::find(machine, &machine.cwd(), agent) {
             Ok((_, one)) => {
                 printer.line(&one.path.display().to_string());
                 Ok(())
             }
             Err(failed) => return Err(anyhow!("{failed}")),
         },
-        What::IsWorktree => {
+        Verb::IsWorktree => {
             let found = worktree::around(machine, &machine.cwd());
             printer.json(&match &found {
                 Some((_, one)) => json!({
@@ -90,7 +90,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             });
             return Ok(if found.is_some() { exit::OK } else { exit::FAILED });
         }
-        What::Gc { ttl_hours, dry_run } => {
+        Verb::Gc { ttl_hours, dry_run } => {
             let found = worktree::collect(machine, *ttl_hours, *dry_run)
                 .context("the work trees could not be looked through")?;
             let verb = if *dry_run { "would remove" } else { "removed" };
@@ -102,7 +102,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             }
             Ok(())
         }
-        What::Hook => return hook(machine, printer),
+        Verb::Hook => return hook(machine, printer),
     };
     match done {
         Ok(()) => Ok(exit::OK),

@@ -11,8 +11,8 @@ const NEXT: &[(&str, &str)] = &[
     ("biome project rules may not apply", ". Run biome in the project that the file belongs to."),
     ("[hook:advisory] Biome nursery:", ". `biome lint` shows them; fix what is right."),
     ("claude binary not found", ". Install the client, or set `phases.subprocess_delegation` to false."),
-    ("[hook:warning] subprocess ", ". What it left is yours to fix."),
-    ("[hook:warning] no model was started", ". What was found is yours to fix."),
+    ("[hook:warning] subprocess ", ". Fix what is left yourself."),
+    ("[hook:warning] no model was started", ". Fix what was found yourself."),
     ("unmatched pattern", ". Name the rule in `subprocess.tiers` to have another model for it."),
     ("all tools allowed for tier", ". Name the tools in `subprocess.tiers`."),
 ];
@@ -70,6 +70,6 @@ mod tests {
         let mut linted =
             Linted { said: vec!["[hook:warning] subprocess failed (exit 3)".into()], ..Linted::default() };
         complete(&mut linted, Path::new("/p/a.py"), Path::new("/p"), true);
-        assert_eq!(linted.said, ["[hook:warning] subprocess failed (exit 3). What it left is yours to fix."]);
+        assert_eq!(linted.said, ["[hook:warning] subprocess failed (exit 3). Fix what is left yourself."]);
     }
 }

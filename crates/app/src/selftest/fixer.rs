@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use state::scripted::ScriptedModel;
 
 use super::linting::{self, PY_UNUSED, SCRIPT};
+use super::scripted::ScriptedModel;
 use super::tiers::{beside, stand_in};
 use super::{Bench, Case, Expected, Observed, Suite};
 

@@ -7,9 +7,9 @@ use model::environment;
 use serde_json::{Value as Json, json};
 use state::process::Program;
 use state::reach::Fence;
-use state::scripted::ScriptedModel;
 use state::{Machine, files, git};
 
+use super::scripted::ScriptedModel;
 use super::{Bench, Case, Expected, Observed};
 
 const EDIT_LIMIT: Duration = Duration::from_mins(2);

@@ -15,6 +15,7 @@ mod packages;
 mod protection;
 mod record;
 mod results;
+mod scripted;
 mod store;
 mod tiers;
 

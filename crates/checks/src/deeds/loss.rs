@@ -65,11 +65,11 @@ pub(crate) fn services(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut 
         match (deed.verb, &deed.object) {
             (Verb::Destroys, _) => {
                 let what = format!("This would delete {text} as a whole.");
-                out.ask(rule, what, "Others may be using it, and it cannot be brought back.");
+                out.ask(rule, what, "Others may be using it, and it cannot be restored.");
             }
             (Verb::Permits, Object::Thing(_)) => {
                 out.ask(rule, format!("This would {text}."), "Whoever finds it first can use it.").instead =
-                    Some("Give the one right that is needed to the one who needs it.".into());
+                    Some("Grant only the right that is needed, to the account that needs it.".into());
             }
             (Verb::Alters, Object::Thing(_)) => {
                 out.ask(rule, format!("This would {text}."), "It is seen outside of this machine at once.")
@@ -84,7 +84,7 @@ pub(crate) fn services(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut 
                 if language == "javascript" && requests_deletion(text) =>
             {
                 let what = "This would have the page delete something in the user's name.";
-                out.ask(rule, what.into(), "Others may be using it, and it cannot be brought back.");
+                out.ask(rule, what.into(), "Others may be using it, and it cannot be restored.");
             }
             _ => {}
         }

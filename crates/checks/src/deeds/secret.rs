@@ -31,7 +31,7 @@ pub(crate) fn secret(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Fi
                 out.ask(
                     rule,
                     format!("This would move {text}, which holds secrets, to where it can be read."),
-                    "What ignores it by its name, and keeps it out of the repository, no longer does.",
+                    "Rules that ignore it by its name would no longer keep it out of the repository.",
                 );
             }
             (_, Object::Statement(text)) => statement(rule, text, &cwd, cx.facts, out),
@@ -191,16 +191,16 @@ fn opened(rule: RuleId, text: &str, out: &mut Findings) {
         out.ask(
             rule,
             "This would ask a service for secrets, or for everything that runs here.".into(),
-            "Whoever may ask it can do what the machine may.",
+            "With them, anyone can do what the machine can do.",
         );
     } else if address::speaks_otherwise(text) {
         out.ask(
             rule,
-            "This address is not a page: it sends words to a service in its own language.".into(),
+            "This address is not a web page: it sends commands to a service in its own protocol.".into(),
             "What it says there is done.",
         );
     } else if address::collects(text) && address::carries(text) {
-        sent(rule, "This would hand data to a place that keeps whatever it is sent.".into(), out);
+        sent(rule, "This would send data to a service that stores whatever it receives.".into(), out);
     } else if !address::is_here(text) && model::has_key(text) {
         sent(rule, "This address has a key in it.".into(), out);
     } else if !address::is_here(text) && address::has_password(text) {

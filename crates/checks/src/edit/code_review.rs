@@ -9,7 +9,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "edit/code-review",
-    summary: "a source file of some size that changed and could be reviewed",
+    summary: "a larger source file that changed and could be reviewed",
     docs: "\
 After a change of a source file of twenty lines or more the agent gets the beginning of the difference and is reminded that
 `mcp__multi__codereview` gives a second opinion, where that server is there. Tests, configuration and generated files are left out.

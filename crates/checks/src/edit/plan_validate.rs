@@ -11,7 +11,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "edit/plan-validate",
-    summary: "a MASTER_PLAN.md without the form that gates and audits rely on",
+    summary: "a MASTER_PLAN.md that does not have the form that gates and audits need",
     docs: "\
 Reads `MASTER_PLAN.md` after each change of it. To be fixed at once are: a missing section with the user's original intent, a phase without
 `**Status:** planned | in-progress | completed`, a completed phase without a filled `### Decision Log`, and ids that are not

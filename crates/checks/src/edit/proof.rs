@@ -8,7 +8,7 @@ use crate::{Check, Context, shell};
 
 static META: Meta = Meta {
     id: "edit/proof",
-    summary: "a verified proof of work that is void because source has changed",
+    summary: "a proof of work that no longer counts because source has changed",
     docs: "\
 When the user has confirmed that the work does what it should (`.claude/.proof-status` is `verified`) and source code changes afterwards,
 by an edit or by a shell command, the status goes back to `pending`: what is committed is what they have seen. Tests, configuration

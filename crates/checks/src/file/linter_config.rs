@@ -112,7 +112,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         {
             let what =
                 format!("This would be the first config of a linter or formatter here ({}).", target.name());
-            out.ask(META.id, what, "Which rules the code is held to is for the user to decide.");
+            out.ask(META.id, what, "Only the user decides which rules the code must follow.");
         } else {
             let what = format!("Protected linter config file ({}).", target.name());
             out.deny(META.id, what, "Fix the code, not the rules.").instead = Some(instead(&target));
@@ -208,7 +208,7 @@ fn judge_parts(name: &str, event: &Event, target: &Target<'_>, cx: &Context<'_>,
                     out.ask(
                         META.id,
                         what,
-                        "They are the user's. Edit the file, so that it can be seen what changes.",
+                        "Only the user may change them. Edit the file directly, so that the change can be checked.",
                     );
                 }
                 return;
@@ -222,7 +222,7 @@ fn judge_parts(name: &str, event: &Event, target: &Target<'_>, cx: &Context<'_>,
     {
         let what =
             format!("This would be the first config of a linter here ({} in {name}).", parts.join(", "));
-        out.ask(META.id, what, "Which rules the code is held to is for the user to decide.");
+        out.ask(META.id, what, "Only the user decides which rules the code must follow.");
     } else {
         let what = format!("Protected linter settings in {name} ({}).", parts.join(", "));
         out.deny(META.id, what, "Fix the code, not the rules. Other parts of the file may be edited.")

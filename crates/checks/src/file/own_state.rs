@@ -116,7 +116,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 
 fn instead_of_program(target: &Target<'_>) -> String {
     format!(
-        "Leave it as it is. Should the user want another version or none, they can run their installer or `plimsoll uninstall`, or allow the change with: plimsoll approve --edit {}",
+        "Leave it as it is. If the user wants another version or none, they can run their installer or `plimsoll uninstall`, or allow the change with: plimsoll approve --edit {}",
         shell::quote(&target.written.to_string_lossy())
     )
 }
@@ -129,7 +129,7 @@ fn instead(rest: &str, change: &Change) -> Option<&'static str> {
         || rest.starts_with("memory/")
             && (gone || rest.contains("/events/evt_") || memory.iter().any(|name| rest.ends_with(name)))
     {
-        return Some("A report that holds adds to it, and `plimsoll memory forget` takes away.");
+        return Some("A valid report adds to it; `plimsoll memory forget` removes from it.");
     }
     let exact = FILES.iter().find(|(file, _)| *file == rest);
     exact

@@ -47,7 +47,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     }
     let Some(plan) = plan_file(cx, Some(repository)) else {
         let what = format!("There is no MASTER_PLAN.md, and {} has {lines} lines.", code.name());
-        out.deny(META.id, what, "Work of this size is planned before it is written.").instead = Some(
+        out.deny(META.id, what, "Changes of this size need a plan first.").instead = Some(
             "Write MASTER_PLAN.md in the project's root first: `## Original Intent`, `## Phase N` with `**Status:** planned`, and decisions as DEC-COMPONENT-NNN."
                 .into(),
         );
@@ -77,7 +77,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         )),
         Tier::Lost => {
             let what = format!("MASTER_PLAN.md is out of date: {}.", texts.join("; "));
-            out.deny(META.id, what, "A plan that no longer tells where the code is leads astray.").instead = Some(
+            out.deny(META.id, what, "A plan that does not match the code is misleading.").instead = Some(
                 "Update MASTER_PLAN.md: the status of its phases, what was decided, what comes next; commit it, and write on.".into(),
             );
         }

@@ -12,7 +12,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "file/planted",
-    summary: "an edit that brings code which starts by itself, and does harm",
+    summary: "an edit that adds harmful code which runs automatically",
     docs: "\
 Some files are run without anybody starting them: `preinstall` and the other scripts that a package manager runs, `.envrc`, hooks of
 husky, `conftest.py`, `setup.py`, `sitecustomize.py`, tasks of an editor for when a folder is opened, cells of a notebook. What an edit adds to them is read as a command would be, and is a question
@@ -63,7 +63,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         Kind::Workflow => {
             if sends_secrets(&added) {
                 let what = format!("{name} would send secrets of the repository away.");
-                ask(out, what, "Whoever gets them can do what the repository may.");
+                ask(out, what, "With them, anyone can do what the repository can do.");
             }
         }
         Kind::Lock => {
@@ -71,7 +71,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             let odd = addresses(&added).find(|one| is_unchecked(one) && !old.contains(*one));
             if let Some(address) = odd {
                 let what = format!("{name} would take a package from {address}.");
-                ask(out, what, "No registry answers for it, and everybody who installs gets it.");
+                ask(out, what, "No registry checks it, and everybody who installs the project gets it.");
             }
         }
         Kind::Remotes => {

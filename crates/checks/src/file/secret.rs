@@ -59,7 +59,7 @@ fn written(path: &Path, change: &Change, cx: &Context<'_>, out: &mut Findings) {
         out.deny(
             META.id,
             "This would write the mark of a masked secret into a file.".into(),
-            "The mark stands where the secret was, and would take its place.",
+            "The mark would replace the secret.",
         )
         .instead = Some("Edit only the lines around it, and leave the secret as it is.".into());
         return;
@@ -82,8 +82,12 @@ fn written(path: &Path, change: &Change, cx: &Context<'_>, out: &mut Findings) {
     if !found.is_empty() {
         let named = kinds(found.iter().map(|(secret, _)| secret.kind.as_str()));
         let what = format!("This would write a secret ({named}) into {}.", path.display());
-        out.ask(META.id, what, "The file belongs to the repository: whoever has it has the secret.")
-            .instead = Some("Put it into `.env`, which is ignored, and read it from the environment.".into());
+        out.ask(
+            META.id,
+            what,
+            "The file belongs to the repository, so everybody who has the repository would have the secret.",
+        )
+        .instead = Some("Put it into `.env`, which is ignored, and read it from the environment.".into());
     }
 }
 
@@ -145,8 +149,7 @@ fn committed(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     if let Some((_, name)) = found.first() {
         let named = kinds(found.iter().map(|(kind, _)| kind.as_str()));
         let what = format!("This would commit a secret ({named}) in {name}.");
-        out.ask(META.id, what, "What is in the history of a repository is known to all who have it.")
-            .instead =
+        out.ask(META.id, what, "Everybody who has the repository can read its history.").instead =
             Some(format!("Take it out (`git restore --staged {name}`), and read it from the environment."));
     }
 }

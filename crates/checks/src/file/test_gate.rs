@@ -69,7 +69,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
                 "Tests are still failing ({failing}). You have written source code {} times since.",
                 before + 1
             );
-            out.deny(META.id, what, "Code on top of failing tests cannot be judged.").instead = Some(
+            out.deny(META.id, what, "New code cannot be judged while tests fail.").instead = Some(
                 "Run the tests (`plimsoll test`): after each run that fails, one more file may be written to fix it. Test files may \
                  always be written. The user lets another file through with `plimsoll approve --edit FILE`."
                     .into(),

@@ -14,7 +14,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "prompt/context",
-    summary: "facts that a prompt calls for, put beside it",
+    summary: "facts that a prompt needs, added to it",
     docs: "\
 Looks at the words of a prompt and adds what they call for: the branch and uncommitted files for a merge, commit or push, test results where
 tests are meant. With the profile `strict` also: on the first prompt everything that the start of the session said, because clients may drop

@@ -49,7 +49,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let record = Record::Write(proof.to_string());
         out.effects.push(Effect::Record(file.to_string_lossy().into_owned(), record));
     }
-    out.context.push("The user has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
+    out.context.push("The user has verified the work: it may be committed when its tests pass. After a later change of source they must confirm it again.".into());
 }
 
 /// Words in small letters, without punctuation.

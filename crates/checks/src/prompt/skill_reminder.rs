@@ -6,7 +6,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "prompt/skill-reminder",
-    summary: "a prompt that a skill on this machine is made for",
+    summary: "a prompt that matches a skill on this machine",
     docs: "\
 Compares a prompt with the skills in `~/.claude/skills` and `.claude/skills`: the words that a skill's description puts in quotes are
 what it is for. Where one of them is in the prompt, the agent is told of the skill. Off unless you switch it on, because it speaks

@@ -8,7 +8,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "result/hidden",
-    summary: "instructions in a result that a reader does not see",
+    summary: "hidden instructions in a result",
     docs: "\
 Looks for text that is there for a model and not for you: characters that show nothing and spell words (tags, variation selectors, blanks
 without width), characters that turn the direction of writing, escapes that a terminal obeys, and comments, descriptions of images and hidden

@@ -6,7 +6,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "result/size",
-    summary: "a result so large that it crowds out the work",
+    summary: "a very large result",
     docs: "\
 Tells the agent what a large result was made of and how to get the part that it needs: the place in a minified file, the package in a lock
 file, the end of a log. Nothing is cut. A hundred kilobytes count, and twenty where a line is longer than anybody reads.

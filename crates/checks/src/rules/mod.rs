@@ -40,7 +40,7 @@ pub(crate) fn may_be_overridden(id: &str) -> Result<(), String> {
     let meta = check.meta;
     if crate::is_kept(meta) || KEPT.contains(&id) {
         return Err(format!(
-            "overrides: {id} stays in force; set \"checks\": {{\"{id}\": \"{}\"}} to be rid of it",
+            "overrides: {id} stays in force; to switch it off, set \"checks\": {{\"{id}\": \"{}\"}}",
             Level::Off
         ));
     }

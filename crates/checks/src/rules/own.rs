@@ -11,7 +11,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "rules/own",
-    summary: "rules of your own, in rules.toml",
+    summary: "your own rules, in rules.toml",
     docs: "\
 Answers by the rules in `~/.claude/hooks/rules.toml`, `<project>/.claude/hooks/rules.toml`, the files in `rules.d/` beside each, and what
 `rules.shared` names. A rule says what it matches (a call with its words and options, paths that are read, written or deleted, added lines,

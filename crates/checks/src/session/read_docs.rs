@@ -9,7 +9,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "session/read-docs",
-    summary: "a session that begins without the project's documentation",
+    summary: "the project's documents that the agent should read first",
     docs: "\
 Tells an agent at the start of a session which of the project's documents to read before anything else: `docs/index.md`,
 `CLAUDE.md`, `.claude/MEMORIES.md` and `docs/TECHNICAL_OVERVIEW.md`, those that are there. After a compaction it says so with more

@@ -46,7 +46,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         if stranger::destroys(call) {
             let what =
                 format!("`{}` is told to destroy something that Plimsoll does not know.", show(&call.line()));
-            out.ask(META.id, what, "It may be somebody's, and may not come back.").instead =
+            out.ask(META.id, what, "It may belong to somebody else, and may not be recoverable.").instead =
                 Some("Show what would go first (a list, --dry-run), and let the user decide.".into());
         }
     }
@@ -63,7 +63,7 @@ fn judge(call: &Call, deed: &Deed, event: &Event, cx: &Context<'_>, out: &mut Fi
                 Some("Show what would go (a plan, a list, --dry-run) and let the user do it.".into());
         }
         (Verb::Permits, Object::Thing(_)) => {
-            let what = format!("`{}` gives rights to everybody, or all rights to somebody.", line());
+            let what = format!("`{}` grants rights to everybody, or all rights to one account.", line());
             out.deny(META.id, what, "Whoever finds it first can use it.").instead = Some(
                 "Give the one right that is needed to the one who needs it, and let the user do it.".into(),
             );

@@ -19,7 +19,7 @@ static META: Meta = Meta {
     levels: Levels::STRICT,
     ..super::guard(
         "shell/evidence",
-        "a commit or merge without passing tests and the user's proof",
+        "a commit or merge without passing tests and the user's confirmation",
         "\
 `git commit`, `git merge` and whatever else puts a commit on a branch (`cherry-pick`, `revert`, `am`, `rebase`, `commit-tree`, `update-ref`, an
 alias from git's own files, a work tree that the same command makes), and `git reset COMMIT` to a commit that main does not have yet, need

@@ -99,7 +99,7 @@ fn judge(event: &Event, call: &Call, lost: &[(&Deed, &str)], cx: &Context<'_>, o
 
 /// `--force` → `--force-with-lease`, `-fu` → `--force-with-lease -u`, `+branch` → `--force-with-lease branch`.
 fn rewrite(event: &Event, call: &Call, out: &mut Findings) {
-    const WHY: &str = "Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.";
+    const WHY: &str = "Plimsoll ran this with --force-with-lease instead of --force, so that it cannot overwrite a push that this clone has not seen.";
     const SAFE: &str = "--force-with-lease";
     let words = call.words();
     let option = |chosen: &shell::programs::decoded::Chosen| {
@@ -125,7 +125,7 @@ fn rewrite(event: &Event, call: &Call, out: &mut Findings) {
         out.deny(
             META.id,
             "A forced push overwrites what others may have pushed.".into(),
-            "The safe form does the same unless somebody has.",
+            "The safe form does the same unless somebody else has pushed.",
         )
         .instead = Some("Use the safe form: `git push --force-with-lease`.".into());
     }

@@ -6,7 +6,7 @@ use crate::{Check, Context};
 
 static META: Meta = super::guard(
     "shell/fork-bomb",
-    "a command that starts itself without end",
+    "a command that starts itself endlessly",
     "\
 Refuses a function that calls itself in a pipeline or in the background, under any name, and loops of `fork` in inline Perl,
 Python or Ruby. The machine would stop answering before anybody could stop it.

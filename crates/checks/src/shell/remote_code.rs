@@ -30,7 +30,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         if let Some(what) = origin(unseen) {
             let finding = out.deny(
                 META.id,
-                format!("This runs {what} without anybody having seen it."),
+                format!("This runs {what} that nobody has looked at."),
                 "Whatever it says would happen.",
             );
             finding.instead = Some(

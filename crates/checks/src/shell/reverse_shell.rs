@@ -48,7 +48,8 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
                 || call.texts().any(|text| text.starts_with("stratum+") || is_miner(text)))
     };
     if let Some(call) = reading.calls.iter().find(mines) {
-        let what = format!("`{}` earns money for somebody with this machine.", show(&call.line()));
+        let what =
+            format!("`{}` mines cryptocurrency on this machine for somebody else.", show(&call.line()));
         out.ask(META.id, what, "It takes the whole processor, and others pay for it.");
     }
 }

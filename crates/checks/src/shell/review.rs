@@ -18,7 +18,7 @@ mod installed;
 
 static META: Meta = Meta {
     id: "shell/review",
-    summary: "a command that only reads, or does what is safe to do",
+    summary: "a command that is safe enough to run without asking",
     docs: "\
 Approves a command, so that nobody has to be asked, when every program in it is known, every word of it is understood, and all it
 does is read, build, test or write inside the project. One thing that is not leaves the whole command to the user, and where it

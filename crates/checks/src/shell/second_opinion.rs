@@ -15,7 +15,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "shell/second-opinion",
-    summary: "a command that language models outside have an opinion on",
+    summary: "a command that other language models are asked about",
     docs: "\
 A last resort: when no other check has decided about a command, Gemini is asked what it makes of it, and OpenAI where Gemini
 calls it unsafe or does not answer. Two that agree on *unsafe* refuse the command; one alone never does, its view is told to the agent, with

@@ -73,7 +73,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             "This would send the repository to {}, which was none of its remotes.",
             shell::text::show(&to)
         );
-        out.ask(META.id, what, "Whoever is there gets all of it, and its history.");
+        out.ask(META.id, what, "Its owner gets everything, including the history.");
     }
     for (at, call) in reading.calls.iter().enumerate() {
         if let Some((what, hard)) = exposed(call, cx.facts) {

@@ -12,7 +12,7 @@ use crate::{Check, Context, own};
 static META: Meta = super::guard_on(
     super::BEFORE_ANY,
     "shell/self-protection",
-    "a command that speaks for the user, or starts an agent without its hooks",
+    "a command that only the user may run, or that starts an agent without its hooks",
     "\
 The verbs by which the user overrules Plimsoll (`approve`, `trust`, `init`, `uninstall`, …) or lets it throw something away
 (`memory forget`, `worktree --force`) are a question to them when an agent runs them, in any wrapper, by a link or by a copy of the program. A yes is
@@ -51,7 +51,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         made.note(call);
     }
     if let Some(what) = reaches_the_client(event, reading) {
-        out.ask(META.id, what, "It starts the hooks: what is done to it, is done to them.");
+        out.ask(META.id, what, "It starts the hooks, so a change to it changes them.");
     }
     if reading.inline.iter().any(|(_, code)| code_changes_us(code)) {
         let what = "This code names Plimsoll's own files, and changes files.".to_owned();
@@ -299,14 +299,15 @@ fn loosens(call: &Call) -> Option<(String, &'static str)> {
     };
     if does(call, Verb::Runs, AGENT) && call.wrappers.iter().any(user) {
         let what = "This would start an agent as another user, whose settings may have no hooks.";
-        return Some((what.into(), "Nobody would be asked any more."));
+        return Some((what.into(), "Nobody would be asked from then on."));
     }
     call.deeds.iter().find_map(|deed| {
         let (what, why) = match (&deed.object, deed.verb) {
             (Object::Thing(thing), Verb::Overrules) => match thing.as_str() {
-                "its questions" => {
-                    ("This would start an agent that asks nobody.", "Nobody would be asked any more.")
-                }
+                "its questions" => (
+                    "This would start an agent that asks nobody for permission.",
+                    "Nobody would be asked from then on.",
+                ),
                 "its settings" => (
                     "This would start or leave an agent with settings of its own.",
                     "They may run commands, or leave the hooks out.",

@@ -69,7 +69,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let ended = event.tool_use().and_then(|use_| tests.end(&use_.outcome, command, reading));
     if ended.is_none() && gated {
         out.context.push(format!(
-            "How these tests ended cannot be told: {}. For a commit run `plimsoll test`, or the tests alone.",
+            "It is not clear how these tests ended: {}. Before a commit run `plimsoll test`, or the tests alone.",
             tests.obstacle()
         ));
     }

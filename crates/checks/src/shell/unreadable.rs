@@ -8,7 +8,7 @@ use crate::{Check, Context};
 static META: Meta = super::guard_on(
     super::BEFORE_ANY,
     "shell/unreadable",
-    "a command that cannot be read to its end",
+    "a command that cannot be read completely",
     "\
 Asks when a command is too long, nested too deeply or starts too many programs to be followed, or when its syntax breaks off
 (an unclosed quote or parenthesis), and when a tool is given more files or commands than are looked at; also when it holds characters that turn
@@ -34,9 +34,9 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let Some(doubt) = reading.doubts.first() else { return };
     let what = match doubt {
         Doubt::Syntax { what, at } => {
-            format!("This command cannot be read to its end: {what} at byte {at}.")
+            format!("This command cannot be read completely: {what} at byte {at}.")
         }
-        Doubt::Bound(what) => format!("This command cannot be followed to its end: {what}."),
+        Doubt::Bound(what) => format!("This command cannot be followed completely: {what}."),
     };
     out.ask(META.id, what, "Write it as a simpler command, or let the user decide.");
 }

@@ -9,7 +9,7 @@ use crate::{Check, Context};
 static META: Meta = super::guard_on(
     ON,
     "shell/warned",
-    "sending or reading secrets in a session that has met hidden instructions",
+    "sending or reading secrets after hidden instructions were found in the session",
     "\
 Once a result had instructions hidden in it (`result/hidden`), the agent may be following them. What sends something away, opens an address or
 reads a secret and would pass without a word is a question from then on, until you say `plimsoll clear-warning`. Everything else goes on
@@ -29,7 +29,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let Some(place) = cx.facts.said_text(WARNED).filter(|place| !place.is_empty()) else { return };
     out.ask(
         META.id,
-        format!("This would {what}, in a session that has met hidden instructions ({place})."),
+        format!("This would {what}, and hidden instructions were found in this session ({place})."),
         "The agent may be following them.",
     )
     .instead = Some("Once you trust the session again: `plimsoll clear-warning`.".into());

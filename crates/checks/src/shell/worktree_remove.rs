@@ -12,7 +12,7 @@ use crate::{Check, Context};
 
 static META: Meta = super::guard(
     "shell/worktree-remove",
-    "the removal of a work tree from inside it",
+    "removing a work tree from inside it",
     "\
 `git worktree remove` becomes `cd <main work tree> && git worktree remove <absolute path>`. An agent whose directory has been removed
 cannot run anything any more, not even `cd`. The rewrite approves nothing.
@@ -41,7 +41,7 @@ fn rewrites(event: &Event, call: &Call, dir: &str, main: &Path) -> Option<Vec<Re
     let span = call.span.clone()?;
     let root = main.to_string_lossy();
     let why = format!(
-        "Plimsoll changed to {root} first, so that the shell does not stand in a directory that is gone."
+        "Plimsoll changed to {root} first, so that the shell is not left in a directory that no longer exists."
     );
     let rewrite = |span: Range<usize>, text: String| Rewrite { rule: META.id, span, text, why: why.clone() };
     let mut made = vec![rewrite(span.start..span.start, format!("cd {} && ", shell::quote(&root)))];

@@ -21,7 +21,7 @@ pub(crate) use report::TEMPLATE;
 
 static META: Meta = Meta {
     id: "stop/checkpoint",
-    summary: "a stop after code changes without a valid completion checkpoint",
+    summary: "an agent that wants to finish without a valid report of its code changes",
     docs: "\
 Compares the project with how the session found it. Where the session has changed nothing, the stop goes through. Where it has,
 `.claude/completion-checkpoint.json` must be there and hold: the job is complete, nothing remains, what was done and what was
@@ -110,9 +110,7 @@ pub(super) fn judge(event: &Event, cx: &Context<'_>, unseen: &mut Vec<String>) -
         Some(Ok(report)) => {
             let mut wrong = report::problems(report, &changes);
             if is_stale(text.as_ref().ok().and_then(Option::as_deref).unwrap_or_default(), &changes, cx) {
-                wrong.push(
-                    "it was written before the last changes: code has changed since; say what is true now in a new report".into(),
-                );
+                wrong.push("the code has changed since it was written; write a new report".into());
             }
             contradictions(event, report, &changes, cx, &mut wrong);
             // Dear, so only when all else is settled.

@@ -13,7 +13,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "stop/config-guardian",
-    summary: "a stop with protected files changed",
+    summary: "an agent that wants to finish after changing protected files",
     docs: "\
 Holds a stop once when protected files (see `file/linter-config` and `file/agent-settings`) differ from what they were when
 the session began: modified, staged, deleted, new, or already committed. The agent is told to ask the user, who keeps the

@@ -26,14 +26,14 @@ pub(crate) fn hold(rule: RuleId, event: &Event, cx: &Context<'_>, reasons: &[Str
     let Some(before) = before else {
         // What cannot be counted would be held for ever.
         out.notices.push(format!(
-            "[hook:warning] {rule}: the agent was held, how often cannot be remembered, and stops with this open:\n{text}"
+            "[hook:warning] {rule}: the agent was held (how often could not be recorded) and finishes with this open:\n{text}"
         ));
         return;
     };
     let same = if before.reasons == text { before.same } else { 0 };
     if same >= SAME || before.times >= ALL {
         out.notices.push(format!(
-            "[hook:warning] {rule}: the agent was held {} times and stops with this open:\n{text}",
+            "[hook:warning] {rule}: the agent was held {} times and finishes with this open:\n{text}",
             before.times
         ));
         return;

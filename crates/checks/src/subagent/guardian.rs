@@ -10,7 +10,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "subagent/guardian",
-    summary: "a guardian that ends with the repository not in order",
+    summary: "a guardian that ends and leaves the repository untidy",
     docs: "\
 When a guardian ends, five things are looked at: a merge that completes a phase has updated `MASTER_PLAN.md` within five minutes; nothing is uncommitted;
 which branch it ended on; it has not stopped at a question that nobody will answer; and the tests pass, which is critical when it has

@@ -12,11 +12,11 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Plant keys by the rules of kingfisher, and count those that are masked.
     Recall {
         /// The executable of kingfisher (`kingfisher-bin` of PyPI)
@@ -50,9 +50,9 @@ enum What {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    match &args.what {
-        What::Recall { oracle, each, seed, missed } => recall::run(oracle, *each, *seed, *missed),
-        What::Hidden { payloads, missed } => hiding::run(payloads, *missed),
-        What::Files { folders, most } => files::run(folders, *most),
+    match &args.verb {
+        Verb::Recall { oracle, each, seed, missed } => recall::run(oracle, *each, *seed, *missed),
+        Verb::Hidden { payloads, missed } => hiding::run(payloads, *missed),
+        Verb::Files { folders, most } => files::run(folders, *most),
     }
 }

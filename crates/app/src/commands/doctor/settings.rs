@@ -58,10 +58,12 @@ fn trusted(visit: &Visit<'_>) -> Item {
         (_, true) => Item::new(
             "trust",
             State::Note,
-            "this project asks for what needs your word; until then it is left out",
+            "this project asks for settings that need your consent; until then they are ignored",
         )
         .todo("`plimsoll trust` shows it and asks you"),
-        (0, false) => Item::new("trust", State::Good, "this project asks for nothing that needs your word"),
+        (0, false) => {
+            Item::new("trust", State::Good, "this project asks for nothing that needs your consent")
+        }
         (bound, false) => Item::new(
             "trust",
             State::Good,

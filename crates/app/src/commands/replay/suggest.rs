@@ -113,7 +113,7 @@ impl Suggest {
             return printer.json(&self.json());
         }
         if self.habits().is_empty() && self.noise.is_empty() {
-            return printer.line("Nothing to propose: nothing was approved by hand again and again.");
+            return printer.line("Nothing to propose: you have not approved the same call several times.");
         }
         for (words, habit) in self.habits() {
             let sessions = habit.sessions.len();

@@ -111,7 +111,7 @@ pub(super) fn page(machine: &Machine, summary: &Summary, wanted: Wanted) -> Stri
     }
     let _ = write!(
         out,
-        "</main>\n<footer>Made by <code>plimsoll report</code> from {}. Secrets are masked. This page asks nobody for anything.</footer>\n\
+        "</main>\n<footer>Made by <code>plimsoll report</code> from {}. Secrets are masked. This page loads nothing from anywhere.</footer>\n\
          <script>{SCRIPT}</script>\n</body>\n</html>\n",
         escape(&state::log::file(machine).to_string_lossy())
     );

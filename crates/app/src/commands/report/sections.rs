@@ -65,7 +65,7 @@ pub(super) fn overview(scope: &Scope<'_>) -> String {
         (
             "Allowed",
             count("verdict.allow", allow),
-            format!("{} without a word", count("verdict.none", none)),
+            format!("{} without comment", count("verdict.none", none)),
             "allow",
         ),
         (

@@ -26,11 +26,11 @@ use crate::ui::Printer;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum Verb {
     /// Read all rules, run their cases, and name what is odd; exit code 1 if anything is wrong
     Check {
         /// Only this file, as if it were your own
@@ -81,20 +81,20 @@ enum What {
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    match &args.what {
-        What::Check { file, json } => check::check(machine, printer, file.as_deref(), *json),
-        What::Test { rule, file, json } => {
+    match &args.verb {
+        Verb::Check { file, json } => check::check(machine, printer, file.as_deref(), *json),
+        Verb::Test { rule, file, json } => {
             check::test(machine, printer, rule.as_deref(), file.as_deref(), *json)
         }
-        What::List { json } => {
+        Verb::List { json } => {
             show::list(machine, printer, *json);
             Ok(crate::exit::OK)
         }
-        What::Explain { rule, command } => show::explain(machine, printer, rule, command.as_deref()),
-        What::New { id, example, then } => new::run(machine, printer, id, example.as_deref(), then),
-        What::Import(args) => import::run(printer, args),
-        What::Try(args) => attempt::run(machine, printer, args),
-        What::Suggest(args) => attempt::suggest(machine, printer, args),
+        Verb::Explain { rule, command } => show::explain(machine, printer, rule, command.as_deref()),
+        Verb::New { id, example, then } => new::run(machine, printer, id, example.as_deref(), then),
+        Verb::Import(args) => import::run(printer, args),
+        Verb::Try(args) => attempt::run(machine, printer, args),
+        Verb::Suggest(args) => attempt::suggest(machine, printer, args),
     }
 }
 

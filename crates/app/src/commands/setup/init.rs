@@ -320,7 +320,7 @@ fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: 
     }
     for key in after.untrusted.keys() {
         printer.note(
-            &printer.paint(Tone::Warning, &format!("{key} waits for your word: see `plimsoll trust show`")),
+            &printer.paint(Tone::Warning, &format!("{key} needs your consent: see `plimsoll trust show`")),
         );
     }
     Ok(())

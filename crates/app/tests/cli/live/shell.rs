@@ -20,7 +20,7 @@ pub(super) fn dangerous_commands_are_refused_with_the_reason() {
         says("I see."),
     ];
     let Some(run) = live(&scenario(&["init", "--yes"], &turns)) else { return };
-    run.shows_the_model("This runs code from the network without anybody having seen it.");
+    run.shows_the_model("This runs code from the network that nobody has looked at.");
     run.shows_the_model("This would throw away every uncommitted change.");
     run.shows_the_model("Protected linter config file (.ruff.toml). Fix the code, not the rules.");
     assert_eq!(run.file(".ruff.toml"), RULES);

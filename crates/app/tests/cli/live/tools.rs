@@ -71,7 +71,9 @@ pub(super) fn tools_of_a_server_are_refused_what_a_shell_is() {
         says("I see."),
     ];
     let Some(run) = live(&with_server(&turns)) else { return };
-    run.shows_the_model("PreToolUse:mcp__box__run hook error: This runs code from the network without anybody having seen it.");
+    run.shows_the_model(
+        "PreToolUse:mcp__box__run hook error: This runs code from the network that nobody has looked at.",
+    );
     run.shows_the_model("Protected linter config file (.ruff.toml). Fix the code, not the rules.");
     run.shows_the_model("This would run DROP TABLE.");
     assert_eq!(run.file(".ruff.toml"), RULES);
@@ -155,7 +157,7 @@ pub(super) fn commands_by_other_tools_of_the_client_are_refused() {
     scenario["env"] = json!({"CLAUDE_CODE_USE_POWERSHELL_TOOL": "1"});
     scenario["args"] = json!(["--allowedTools", "Monitor", "PowerShell"]);
     let Some(run) = live(&scenario) else { return };
-    let told = run.model().matches("This runs code from the network without anybody having seen it.").count();
+    let told = run.model().matches("This runs code from the network that nobody has looked at.").count();
     assert_eq!(told, 2, "{}", run.model());
     assert_eq!(denied(&run), ["shell/remote-code", "shell/remote-code"]);
 }

@@ -201,7 +201,7 @@ pub(super) fn verification(report: &Json, version: impl FnOnce() -> String, wron
         let id = test["id"].as_str().map_or_else(|| format!("number {}", number + 1), str::to_owned);
         match &test["passed"] {
             Json::Bool(true) if test["actual"].is_null() => {
-                wrong.push(format!("verification.tests: {id} says nothing of what it gave (`actual`)"));
+                wrong.push(format!("verification.tests: {id} has no result (`actual`)"));
             }
             Json::Bool(true) => {}
             Json::Bool(false) => wrong.push(format!("verification.tests: {id} failed")),

@@ -54,7 +54,7 @@ pub(super) fn problems(cx: &Context<'_>, wrong: &mut Vec<String>) {
         None => wrong.push(format!("{DIR}/summary.json: `tested_at_version` is missing")),
     }
     if summary["urls_tested"].as_array().is_none_or(Vec::is_empty) {
-        wrong.push(format!("{DIR}/summary.json: `urls_tested` names no URL"));
+        wrong.push(format!("{DIR}/summary.json: `urls_tested` lists no URL"));
     }
     let names = cx.facts.names_in(&cx.facts.project().join(DIR).join("screenshots"));
     if !names.iter().any(|name| name.ends_with(".png")) {

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 const LARGEST: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
-pub struct ScriptedModel {
+pub(super) struct ScriptedModel {
     port: u16,
     script: Arc<Mutex<Script>>,
 }
@@ -30,7 +30,7 @@ struct Script {
 
 impl ScriptedModel {
     /// Listens on a free port until the process ends.
-    pub fn start(turns: Vec<Json>) -> io::Result<Self> {
+    pub(super) fn start(turns: Vec<Json>) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         let script = Arc::new(Mutex::new(Script { turns, ..Script::default() }));
@@ -45,12 +45,12 @@ impl ScriptedModel {
         Ok(Self { port, script })
     }
 
-    pub fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
     /// Names of the tools that it was offered, each once.
-    pub fn offered(&self) -> Vec<String> {
+    pub(super) fn offered(&self) -> Vec<String> {
         let script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
         let tools = script.asked.iter().flat_map(|body| body["tools"].as_array().into_iter().flatten());
         let names = tools.filter_map(|tool| tool["name"].as_str());
@@ -63,7 +63,7 @@ impl ScriptedModel {
     }
 
     /// Everything that the model was shown so far, as text.
-    pub fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         let script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
         script.asked.last().map(|body| body["messages"].to_string()).unwrap_or_default()
     }

@@ -42,7 +42,7 @@ impl Stage<'_> {
         self.command(&["autonomy", "start", "--yes", "--mode", "plan", "--for", "2h"])?;
         self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), Expect::Answer)?;
 
-        self.say("What nobody objects to needs no question. What a guard objects to stays refused:");
+        self.say("Calls that no guard stops run without a question. What a guard refuses stays refused:");
         let printing = "def greet(name: str) -> str:\n    print(f\"Hello, {name}\")\n";
         let write = json!({"file_path": self.path("app.py"), "content": printing});
         self.hook(&tool("PreToolUse", "Write", &write), Expect::Answer)?;
