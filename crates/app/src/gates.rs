@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use checks::quality::{Gates, INSTRUCTIONS, Machinery, Plugin, alike};
+use checks::quality::{Gates, INSTRUCTIONS, Machinery, Plugin, alike, compared};
 use model::{Event, GateCommand, GateRun, Quality, SessionId};
 use serde_json::{Map, Value as Json};
 use state::quality::{self, before, cache};
@@ -53,7 +53,8 @@ impl Machinery for Here<'_> {
 
     fn failed_before(&self, command: GateCommand<'_>, shown: &str) -> bool {
         let Self { machine, project, session, .. } = self;
-        before::failed_alike(machine, project, session, command, (shown, alike), self.left())
+        let now = alike(shown, &project.root);
+        before::failed_alike(machine, project, session, command, (&now, compared), self.left())
     }
 
     fn left(&self) -> Duration {

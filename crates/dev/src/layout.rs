@@ -44,7 +44,8 @@ fn is_declared(file: &Path) -> bool {
     let parents = [dir.with_extension("rs"), dir.join("mod.rs"), dir.join("lib.rs"), dir.join("main.rs")];
     parents.iter().filter_map(|parent| fs::read_to_string(parent).ok()).any(|text| {
         text.lines().any(|present| {
-            let present = present.trim();
+            // A keyword as a name.
+            let present = present.trim().replace("mod r#", "mod ");
             present == line || (present.starts_with("pub") && present.ends_with(&format!(" {line}")))
         })
     })

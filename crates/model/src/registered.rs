@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::SessionId;
+
 /// One command hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
@@ -23,7 +25,7 @@ pub fn is_own_name(name: &str) -> bool {
 /// Another session that is still there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    pub session: String,
+    pub session: SessionId,
     pub pid: u32,
     pub since: String,
 }

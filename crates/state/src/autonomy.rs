@@ -177,7 +177,7 @@ fn told(machine: &Machine, project: &Project, config: &Config, belief: Belief) -
 #[derive(Clone, Debug, Default)]
 pub struct Grant {
     pub mode: String,
-    pub session: String,
+    pub session: SessionId,
     pub coordinator: bool,
     pub allowed_prompts: Vec<String>,
     pub directories: Vec<PathBuf>,
@@ -203,7 +203,7 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
         "mode": grant.mode,
         "started_at": time::rfc3339(now),
         "last_activity_at": time::rfc3339(now),
-        "session_id": grant.session,
+        "session_id": grant.session.as_str(),
         "iteration": 1,
         "plan_mode_completed": false,
         "origin_project": project.root,
@@ -220,8 +220,8 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
     let file = dir.join(FILE);
     written::disown(machine, &file)?;
     written::write(machine, &file, &format!("{state:#}\n"))?;
-    if !grant.session.is_empty() {
-        keep(project, &SessionId::new(&grant.session), &file, &state)?;
+    if grant.session.is_known() {
+        keep(project, &grant.session, &file, &state)?;
     }
     Ok(file)
 }

@@ -41,7 +41,7 @@ pub(crate) fn other(
     let alive = began(pid).is_some_and(|now| json["pid_began"].as_u64().is_none_or(|then| then == now));
     // A client that has begun a new session has left the old one.
     (owner != session.as_str() && alive && pid != client(machine)).then(|| Owner {
-        session: owner.to_owned(),
+        session: SessionId::new(owner),
         pid,
         since: json["started_at"].as_str().unwrap_or_default().to_owned(),
     })

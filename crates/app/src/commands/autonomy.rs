@@ -117,7 +117,7 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
     let own = machine.var(&environment::CLAUDE_CODE_SESSION_ID).unwrap_or_default();
     let grant = Grant {
         mode: start.mode.clone(),
-        session: if start.session.is_empty() { own } else { start.session.clone() },
+        session: SessionId::new(if start.session.is_empty() { &own } else { &start.session }),
         coordinator: !start.subagent,
         allowed_prompts: start.allowed.clone(),
         directories: start.dirs.iter().map(absolute).collect(),

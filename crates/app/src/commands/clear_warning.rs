@@ -20,7 +20,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let project = Project::here(machine);
     let warnings = session::warnings(&project);
     if warnings.is_empty() {
-        printer.line("no session of this project has met hidden instructions");
+        printer.line("no hidden instructions were found in a session of this project");
         return Ok(exit::OK);
     }
     for (_, place) in &warnings {

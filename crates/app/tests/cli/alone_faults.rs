@@ -139,7 +139,8 @@ fn with_read_only_records_a_failing_command_holds_a_subagent_once() {
     assert!(answer.get("decision").is_none(), "{answer}");
     let said = answer["systemMessage"].as_str().unwrap();
     assert!(
-        said.contains("how often cannot be remembered, and stops with this open") && said.contains("broken"),
+        said.contains("(how often could not be recorded) and finishes with this open")
+            && said.contains("broken"),
         "{said}"
     );
 }

@@ -284,7 +284,7 @@ fn a_stop_is_not_held_for_ever() {
     again().is_blocked();
     let last = again();
     assert!(!last.stdout.contains("\"block\""), "{last:#?}");
-    assert!(last.json()["systemMessage"].as_str().unwrap().contains("stops with this open"), "{last:#?}");
+    assert!(last.json()["systemMessage"].as_str().unwrap().contains("finishes with this open"), "{last:#?}");
 }
 
 #[test]

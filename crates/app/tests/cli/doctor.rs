@@ -27,7 +27,7 @@ fn after_init_nothing_is_wrong_and_the_trial_is_refused() {
         "`rm -rf /` is refused, in",
         "bin/plimsoll answers SessionStart, ",
         "PreToolUse, PostToolUse, PostToolUseFailure",
-        "asks for nothing that needs your word",
+        "asks for nothing that needs your consent",
     ]);
     let items = items(&world);
     assert!(items.iter().all(|item| item["state"] != "bad"), "{items:#?}");
@@ -292,7 +292,7 @@ fn a_config_that_cannot_be_read_is_wrong_and_what_waits_for_trust_is_not() {
     );
     world.run(&["doctor"]).succeeds();
     world.run(&["trust", "--yes"]).succeeds();
-    assert!(said(&items(&world), "trust", "good").contains("1 value of this project has your word"));
+    assert!(said(&items(&world), "trust", "good").contains("1 value of this project has your consent"));
     world.write(".claude/hooks/config.json", "{broken");
     assert!(said(&items(&world), "configuration", "bad").contains("is not JSON"));
     world.remove(".claude/hooks/config.json");

@@ -279,7 +279,7 @@ fn a_profile_that_loosens_is_trusted_because_the_user_chose_it() {
 fn what_waited_for_trust_still_waits() {
     let world = World::new().with_config(r#"{"hook_enabled": false}"#);
     let ran = world.run(&["init", "--yes"]).succeeds();
-    assert!(ran.stderr.contains("hook_enabled waits for your word"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hook_enabled needs your consent"), "{}", ran.stderr);
     world.wants_to_edit(".ruff.toml").is_denied();
 }
 

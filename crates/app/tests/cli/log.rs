@@ -118,7 +118,7 @@ fn unknown_values_are_refused_with_the_known_ones() {
         (["--since", "lately"], "unknown time lately; write it as 2h, 7d, today"),
     ] {
         let ran = world.run(&[&["log"], &args[..]].concat());
-        assert_eq!(ran.code, Some(1), "{args:?}");
+        assert_eq!(ran.code, Some(2), "{args:?}");
         assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
     }
     let ran = world.run(&["log", "--slow=soon"]);

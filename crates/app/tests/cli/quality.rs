@@ -77,7 +77,7 @@ fn a_failure_that_blocks_holds_the_subagent_with_the_output() {
     subagent_stops(&world, "rust-engineer", true).is_blocked();
     subagent_stops(&world, "rust-engineer", true).is_blocked();
     let ran = subagent_stops(&world, "rust-engineer", true);
-    assert!(ran.json()["systemMessage"].as_str().unwrap().contains("stops with this open"), "{ran:#?}");
+    assert!(ran.json()["systemMessage"].as_str().unwrap().contains("finishes with this open"), "{ran:#?}");
     // A session that fixes it goes on at once.
     world.write("CLAUDE.md", "---\ncommands:\n  test: \"true\"\n  check: \"true\"\n---\n");
     world.run(&["trust", "--yes"]).succeeds();

@@ -38,7 +38,7 @@ fn a_session_is_played_to_its_end() {
         runs instead: git push --force-with-lease origin feature
         the agent is told: not auto-approved: commits, pushes and merges need the user's confirmation
 
-          Plimsoll ran this with --force-with-lease instead of --force, so that it cannot overwrite a push that this clone has not seen.
+          Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.
 
     It meets a lint error and would rather change the rule than the code:
       PreToolUse Edit .ruff.toml

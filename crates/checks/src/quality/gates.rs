@@ -31,7 +31,7 @@ pub trait Machinery {
 
     fn run(&self, command: GateCommand<'_>, limit: Duration) -> GateRun;
 
-    /// Whether a command that has just failed with this failed in the same way before the session.
+    /// Whether a command that has just failed, and this is shown of it, failed in the same way before the session.
     fn failed_before(&self, command: GateCommand<'_>, shown: &str) -> bool;
 
     /// What is left of the time.

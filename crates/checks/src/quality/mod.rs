@@ -8,7 +8,7 @@ mod plan;
 
 pub use gates::{Gates, Listed, Machinery};
 pub use instructions::INSTRUCTIONS;
-pub use output::alike;
+pub use output::{alike, compared};
 pub use plan::{Parsed, Plugin};
 
 /// In the order they run.

@@ -7,6 +7,11 @@ use model::GateRun;
 /// What is shown of an output: its end, where the reason is.
 const SHOWN: usize = 4000;
 
+/// The same as it is compared: of a command that ran below `root`.
+pub fn compared(run: &GateRun, root: &Path) -> String {
+    alike(&shown(run), root)
+}
+
 /// What the agent sees of a run: the end of what it printed, and why it was stopped.
 pub(super) fn shown(run: &GateRun) -> String {
     let printed = ending(&run.printed);

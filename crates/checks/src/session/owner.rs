@@ -29,7 +29,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         out.notices.push(format!(
             "[hook:warning] another session ({}, process {}, since {}) is at work in this project; `plimsoll worktree create` gives \
              an agent a folder of its own",
-            other.session, other.pid, other.since
+            other.session.as_str(), other.pid, other.since
         ));
     }
     out.effects.push(Effect::Bookkeeping(Bookkeeping::ClaimSession));

@@ -99,7 +99,7 @@ fn judge(event: &Event, call: &Call, lost: &[(&Deed, &str)], cx: &Context<'_>, o
 
 /// `--force` → `--force-with-lease`, `-fu` → `--force-with-lease -u`, `+branch` → `--force-with-lease branch`.
 fn rewrite(event: &Event, call: &Call, out: &mut Findings) {
-    const WHY: &str = "Plimsoll ran this with --force-with-lease instead of --force, so that it cannot overwrite a push that this clone has not seen.";
+    const WHY: &str = "Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.";
     const SAFE: &str = "--force-with-lease";
     let words = call.words();
     let option = |chosen: &shell::programs::decoded::Chosen| {

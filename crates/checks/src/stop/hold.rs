@@ -96,7 +96,7 @@ mod tests {
             let mut out = Findings::default();
             hold("stop/x", &stop(active), &Context::new(&config, &table), &["a".into()], &mut out);
             assert_eq!(out.decision(), decision);
-            assert_eq!(out.notices.iter().any(|text| text.contains("cannot be remembered")), active);
+            assert_eq!(out.notices.iter().any(|text| text.contains("could not be recorded")), active);
         }
     }
 

@@ -163,6 +163,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
     // This check is about these programs by their names: the user's setting says which is to be used, and commands are rewritten to it.
     ("checks/src/shell/package_manager.rs", &[], "what the setting names"),
     ("checks/src/memory/rank.rs", &[], "words that people ask with"),
+    ("checks/src/quality/plan.rs", &["command"], "a key of the settings"),
     ("checks/src/shell/package_manager/form.rs", &[], "what the setting names"),
     ("checks/src/shell/package_manager/invocation.rs", &[], "what the setting names"),
     ("checks/src/shell/package_manager/javascript.rs", &[], "what a command is rewritten to"),

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{GateCommand, SessionId};
+use model::{GateCommand, GateRun, SessionId};
 use serde_json::{Value as Json, json};
 
 use super::run;
@@ -23,8 +23,8 @@ const ABANDONED: u64 = 86_400;
 /// build leaves behind is not among them: it would be made anew for another place.
 const LENT: &[&str] = &["node_modules", ".venv", "venv", "vendor"];
 
-/// Output as it is compared: without what differs from run to run, of a command that ran in this project.
-pub type Plain = fn(&str, &Path) -> String;
+/// What of a run is compared: without what differs from run to run, of a command that ran below this folder.
+pub type Compared = fn(&GateRun, &Path) -> String;
 
 fn key(command: GateCommand<'_>, commit: &str) -> String {
     sha256(format!("{}\0{}\0{commit}", command.text, command.dir.display()).as_bytes()).to_string()
@@ -70,20 +70,19 @@ pub fn failed_alike(
     project: &Project,
     session: &SessionId,
     command: GateCommand<'_>,
-    (output, plain): (&str, Plain),
+    (now, compared): (&str, Compared),
     left: Duration,
 ) -> bool {
-    let now = plain(output, &project.root);
-    note(machine, project, command, &now);
+    note(machine, project, command, now);
     let Some(commit) = session::baseline(project, session).and_then(|baseline| baseline.head) else {
         return false;
     };
     let key = key(command, &commit);
     let before = known(project, &key).or_else(|| {
-        let ended = look(machine, project, command, plain, &commit, left)?;
+        let ended = look(machine, project, command, compared, &commit, left)?;
         keep(machine, project, &key, ended.as_deref()).ok()
     });
-    before.is_some_and(|before| before.as_str() == Some(&now))
+    before.is_some_and(|before| before.as_str() == Some(now))
 }
 
 /// Runs a command on a checkout of a commit: what it printed where it failed. `None` where that cannot be found out.
@@ -92,7 +91,7 @@ fn look(
     machine: &Machine,
     project: &Project,
     command: GateCommand<'_>,
-    plain: Plain,
+    compared: Compared,
     commit: &str,
     left: Duration,
 ) -> Option<Option<String>> {
@@ -109,7 +108,7 @@ fn look(
     let done = run(GateCommand { dir: &dir, ..command }, &root, left);
     match done.stopped {
         Some(_) => None,
-        None => Some((!done.passed).then(|| plain(&done.printed, &root))),
+        None => Some((!done.passed).then(|| compared(&done, &root))),
     }
 }
 

@@ -68,7 +68,7 @@ fn trusted(visit: &Visit<'_>) -> Item {
             "trust",
             State::Good,
             format!(
-                "{} of this project {} your word; `plimsoll trust show`",
+                "{} of this project {} your consent; `plimsoll trust show`",
                 human::plural(bound as u64, "value"),
                 if bound == 1 { "has" } else { "have" }
             ),

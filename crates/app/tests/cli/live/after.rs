@@ -102,7 +102,7 @@ pub(super) fn hidden_instructions_are_named_and_make_sending_a_question() {
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("This result has something hidden in it: a comment");
     run.shows_the_model("line 3 of the result of Read");
-    run.shows_the_model("in a session that has met hidden instructions");
+    run.shows_the_model("hidden instructions were found in this session");
     let asked =
         run.log().iter().any(|entry| entry["event"] == "PreToolUse" && entry["rules"][0] == "shell/warned");
     assert!(asked, "{:?}", run.logged());

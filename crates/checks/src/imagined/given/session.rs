@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use model::{
     Asked, GateOutcome, GateVerdict, Memory, Owner, Proof, Quality, Registered, Seen, SessionChanges,
-    ShownMemory, Touched, Unknown, Update, Utility, Violation,
+    SessionId, ShownMemory, Touched, Unknown, Update, Utility, Violation,
 };
 
 use crate::imagined::PROJECT;
@@ -132,7 +132,8 @@ impl Given {
                     return Err("a session is `id pid time`".into());
                 };
                 let pid = pid.parse().map_err(|_| "a process is a number")?;
-                self.other = Some(Owner { session: (*session).to_owned(), pid, since: (*since).to_owned() });
+                self.other =
+                    Some(Owner { session: SessionId::new(session), pid, since: (*since).to_owned() });
             }
             // `registered = ["settings.json Stop /h/a.py missing"]`.
             "registered" => {
