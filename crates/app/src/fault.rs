@@ -22,7 +22,6 @@ pub(crate) enum Fault {
 
 impl Fault {
     /// Of an error that a value of the command line has led to.
-    #[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
     pub(crate) fn usage(error: impl std::error::Error) -> Self {
         Fault::Usage(error.to_string())
     }
