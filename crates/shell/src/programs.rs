@@ -161,6 +161,8 @@ pub enum Takes {
     Value,
     /// Only in the same word: `--color=auto`, `-i.bak`.
     Attached,
+    /// The digits behind a letter, after which other letters go on: `-0777ne`.
+    Digits,
 }
 
 #[derive(Debug)]

@@ -249,9 +249,19 @@ impl Decoder<'_> {
             return;
         }
         let mut strange = false;
+        let mut after = 0;
         for (index, letter) in letters.char_indices() {
+            if index < after {
+                continue;
+            }
             let option = self.letter(letter);
             let mut rest = from + index + letter.len_utf8();
+            if option.is_some_and(|option| option.takes == Takes::Digits) {
+                after = index + letter.len_utf8() + styles::digits(&text[rest..]);
+                let value = (from + after > rest).then(|| Value::rest(word, rest));
+                self.choose(option, word, value);
+                continue;
+            }
             // What follows a letter that nobody knows may be its value: `-p='{"h": 1}'` asks for no help.
             strange |= option.is_none();
             if strange && option.is_some_and(|option| option.rehearses) {
@@ -271,7 +281,7 @@ impl Decoder<'_> {
                 }
             }
             let value = match option.map_or(Takes::Nothing, |option| option.takes) {
-                Takes::Nothing => None,
+                Takes::Nothing | Takes::Digits => None,
                 Takes::Value if rest < text.len() => Some(Value::rest(word, rest)),
                 Takes::Value => self.next(option),
                 Takes::Attached => (rest < text.len()).then(|| Value::rest(word, rest)),
