@@ -249,9 +249,10 @@ fn option(text: &str, whole: bool) -> Made<Opt> {
     };
     let (takes, role) = match role {
         None => ("Nothing", itself),
-        Some(role) => match (role.strip_prefix('?'), role.strip_prefix('#')) {
-            (Some(role), _) => ("Attached", role),
-            (_, Some(role)) => ("Digits", role),
+        Some(role) => match role.as_bytes() {
+            [b'?', ..] => ("Attached", &role[1..]),
+            [b'#', ..] => ("Digits", &role[1..]),
+            [b'&', ..] => ("Second", &role[1..]),
             _ => ("Value", role),
         },
     };

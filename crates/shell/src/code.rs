@@ -194,8 +194,12 @@ impl Reader<'_> {
                 self.bang_lines(&code.replace(';', "\n"), state);
                 None
             }
-            // It only asks; or its words are read with the call's own.
-            "jq" | "lines" => None,
+            // It only asks, and may load what it names; or its words are read with the call's own.
+            "jq" => {
+                self.touched(by.label, code, state);
+                None
+            }
+            "lines" => None,
             language if crate::inline::escapes::has(language) => {
                 self.touched(by.label, code, state);
                 for command in crate::inline::escapes::commands(language, code) {

@@ -163,6 +163,8 @@ pub enum Takes {
     Attached,
     /// The digits behind a letter, after which other letters go on: `-0777ne`.
     Digits,
+    /// The word after the next one, which is a name for it: `--arg name value`.
+    Second,
 }
 
 #[derive(Debug)]

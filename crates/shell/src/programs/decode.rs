@@ -283,7 +283,7 @@ impl Decoder<'_> {
             let value = match option.map_or(Takes::Nothing, |option| option.takes) {
                 Takes::Nothing | Takes::Digits => None,
                 Takes::Value if rest < text.len() => Some(Value::rest(word, rest)),
-                Takes::Value => self.next(option),
+                Takes::Value | Takes::Second => self.next(option),
                 Takes::Attached => (rest < text.len()).then(|| Value::rest(word, rest)),
             };
             let ends = option.is_some_and(|option| option.takes != Takes::Nothing);
@@ -359,6 +359,10 @@ impl Decoder<'_> {
             }
             (_, Some(value)) => Some(value),
             (Some(Takes::Value), None) => self.next(option),
+            (Some(Takes::Second), None) => {
+                self.at += usize::from(self.at < self.argv.len());
+                self.next(option)
+            }
             (None, None) if self.takes_early() => self.next(None),
             (None, None) if self.style().valued => {
                 let is_value = |arg: &&Arg| !arg.text.starts_with('-');

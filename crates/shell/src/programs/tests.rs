@@ -90,6 +90,12 @@ fn what_is_written() {
 }
 
 #[test]
+fn a_name_before_a_value() {
+    does("jq -n --rawfile k secret .", &["reads secret"]);
+    does("jq --arg v x .a=$v f", &["reads f"]);
+}
+
+#[test]
 fn what_nobody_knows() {
     does("frobnicate ~/.ssh/id_rsa", &["uses /home/me/.ssh/id_rsa/** unseen"]);
     does("cat --frob=x a", &["uses x/** unseen", "reads a"]);
@@ -129,7 +135,7 @@ fn spellings(option: &Opt, program: &Program) -> Vec<Vec<String>> {
             all.extend([(*name).to_owned(), name.to_uppercase()].map(|name| match option.takes {
                 Takes::Nothing => vec![format!("{mark}{name}")],
                 Takes::Attached | Takes::Digits => vec![format!("{mark}{name}:v")],
-                Takes::Value => vec![format!("{mark}{name}"), "v".into()],
+                Takes::Value | Takes::Second => vec![format!("{mark}{name}"), "v".into()],
             }));
             continue;
         }
@@ -157,6 +163,7 @@ fn spellings(option: &Opt, program: &Program) -> Vec<Vec<String>> {
                 all.push(vec![dashed.clone(), "v".into()]);
             }
             Takes::Digits => all.push(vec![format!("{dashed}07")]),
+            Takes::Second => all.push(vec![dashed.clone(), "name".into(), "v".into()]),
             Takes::Attached if letter => all.push(vec![format!("{dashed}v")]),
             Takes::Attached => all.push(vec![format!("{dashed}=v")]),
         }

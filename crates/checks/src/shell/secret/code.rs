@@ -30,6 +30,8 @@ pub(super) fn prints_settings(code: &str, reading: &Reading) -> bool {
 /// How languages say "print", up to what is printed.
 const PRINTS: &[&str] = &[
     "print(",
+    "println(",
+    "cat(",
     "print ",
     "puts ",
     "puts(",
@@ -54,6 +56,9 @@ const ASKS: &[&str] = &[
     "$ENV{",
     "$_ENV[",
     "$_SERVER[",
+    "ENVIRON[",
+    "Bun.env.",
+    "Sys.getenv(",
 ];
 
 /// Before it, what says only whether it is there, how long it is, or what it hashes to; after it, what leaves but a part of it.
