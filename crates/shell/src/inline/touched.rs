@@ -24,7 +24,7 @@ impl Reader<'_> {
             return;
         }
         if super::table::is_known(language) {
-            self.loaded(language, code, state);
+            self.read_somehow(language, code, state);
             return;
         }
         let writes = WRITES.iter().any(|word| code.contains(word));
@@ -49,21 +49,23 @@ impl Reader<'_> {
 
 /// Words of code that prints, or hands on, what it has.
 const PRINTS: &[&str] =
-    &["print", "puts", "p ", "say", "echo", "console.", "stdout", "pipe(", "dump", "Dumper"];
+    &["print", "puts", "p ", "say ", "echo ", "console.", "stdout", "pipe(", "dump", "Dumper"];
 
 /// Words of code that uses a key for what it is.
-const SIGNS: &[&str] = &["key_filename", "keyfile", "keyFile", "certfile", "load_cert_chain", "chmod"];
+const SIGNS: &[&str] = &["key_filename", "keyfile", "keyFile", "certfile", "load_cert_chain", "chmod("];
 
 impl Reader<'_> {
     /// Secret files that code of a language that is read names, and hands to a function that nobody knows.
-    fn loaded(&mut self, language: &'static str, code: &str, state: &State) {
+    fn read_somehow(&mut self, language: &'static str, code: &str, state: &State) {
         let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
         if !has(PRINTS) || has(ASKS) || has(SIGNS) {
             return;
         }
         let home = self.home();
         let asks_home = has(&["HOME", "home"]);
-        for text in super::literals::literals(code).iter().take(32) {
+        // A path is one word: what is a command, or said to somebody, has several.
+        let texts = super::literals::literals(code);
+        for text in texts.iter().filter(|text| !text.contains(char::is_whitespace)).take(32) {
             // `process.env.HOME + "/.ssh/id_rsa"`
             let below = home.as_deref().filter(|_| asks_home && text.starts_with("/."));
             let path = match (below, named(text)) {
