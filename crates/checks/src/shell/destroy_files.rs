@@ -352,17 +352,19 @@ fn is_vital_to_git(path: &str) -> bool {
     })
 }
 
+/// Of each kind of file that holds commits and branches, one.
+const RECORDS: &[&str] = &[
+    "HEAD",
+    "packed-refs",
+    "refs/heads/main",
+    "objects/ab/cdef0123456789abcdef0123456789abcdef01",
+    "objects/pack/pack-abcdef0123.pack",
+    "objects/pack/pack-abcdef0123.idx",
+];
+
 /// Whether a search below a repository's own folder finds commits, branches, or what git starts with. Locks and samples are none.
 fn finds_history(search: &Search, root: &str) -> bool {
     let Some((repository, _)) = root.split_once("/.git") else { return false };
-    const RECORDS: &[&str] = &[
-        "HEAD",
-        "packed-refs",
-        "refs/heads/main",
-        "objects/ab/cdef0123456789abcdef0123456789abcdef01",
-        "objects/pack/pack-abcdef0123.pack",
-        "objects/pack/pack-abcdef0123.idx",
-    ];
     RECORDS.iter().any(|record| search.lets_through(&format!("{repository}/.git/{record}"), root))
 }
 
