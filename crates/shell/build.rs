@@ -249,7 +249,12 @@ fn option(text: &str, whole: bool) -> Made<Opt> {
     };
     let (takes, role) = match role {
         None => ("Nothing", itself),
-        Some(role) => role.strip_prefix('?').map_or(("Value", role), |role| ("Attached", role)),
+        Some(role) => match role.as_bytes() {
+            [b'?', ..] => ("Attached", &role[1..]),
+            [b'#', ..] => ("Digits", &role[1..]),
+            [b'&', ..] => ("Second", &role[1..]),
+            _ => ("Value", role),
+        },
     };
     let names: Vec<String> = names.split_whitespace().map(|name| option_name(name, whole)).collect();
     if names.iter().any(String::is_empty) {

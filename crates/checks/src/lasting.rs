@@ -73,6 +73,10 @@ impl Lasting<'_> {
         if hook || python {
             return Some((what(), python || foul() || temporary()));
         }
+        // What runs as soon as somebody enters the folder; most of it sets variables.
+        if shell::path::name(path) == ".envrc" && (foul() || temporary()) {
+            return Some((what(), false));
+        }
         // What a branch is, past git and all that looks at its commands.
         if is_git_ref(path) {
             return Some((format!("This would move a branch without git ({name})."), foul()));

@@ -194,8 +194,12 @@ impl Reader<'_> {
                 self.bang_lines(&code.replace(';', "\n"), state);
                 None
             }
-            // It only asks; or its words are read with the call's own.
-            "jq" | "lines" => None,
+            // It only asks, and may load what it names; or its words are read with the call's own.
+            "jq" => {
+                self.touched(by.label, code, state);
+                None
+            }
+            "lines" => None,
             language if crate::inline::escapes::has(language) => {
                 self.touched(by.label, code, state);
                 for command in crate::inline::escapes::commands(language, code) {
@@ -213,7 +217,15 @@ impl Reader<'_> {
                 // Modules named on the command line say what the code has at hand.
                 let modules: Vec<&str> = ["M", "m", "r"].iter().flat_map(|name| by.values(name)).collect();
                 let noted = matches!(language, "perl" | "ruby") && !modules.is_empty();
-                let code = if noted { format!("{code}\n# {}", modules.join(" ")) } else { code.to_owned() };
+                let mut code =
+                    if noted { format!("{code}\n# {}", modules.join(" ")) } else { code.to_owned() };
+                // What the expression comes to is printed.
+                if language == "javascript"
+                    && (by.words.has("print") || by.words.has("-pe"))
+                    && !code.contains([';', '\n'])
+                {
+                    code = format!("console.log({code})");
+                }
                 let given: Vec<&str> =
                     given.iter().map(|arg| arg.text.as_str()).filter(|text| *text != "--").collect();
                 let stdin = state.stdin.clone();
@@ -273,6 +285,8 @@ impl Reader<'_> {
             None if !is_known(path) => self.unseen(by.label, path),
             None if self.from_network => self.unseen(by.label, &crate::text::NET.to_string()),
             None if self.will_be_there(path, state) => self.not_read(),
+            // No file, and it has the looks of code: an option before it is not what it was taken for.
+            None if path.contains('(') && path.contains(')') => return self.code(by, path, &[], state),
             None => {}
         }
         (!is_little(by.entry.language)).then(|| printed.unwrap_or_else(|| ANY.to_string()))

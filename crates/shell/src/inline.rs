@@ -1,8 +1,10 @@
 //! Code of other languages, read for what it does to the machine: commands it starts, files it deletes or writes, code it fetches
 //! and runs. Not an interpreter: it finds calls by name (`call`) and reads their arguments where those are constant (`value`).
 
+mod awk;
 mod call;
 pub(crate) mod escapes;
+mod generic;
 mod input;
 pub(crate) mod literals;
 mod program;
@@ -18,8 +20,8 @@ use crate::text::{ANY, DECODED, EACH, NET, SECRET, is_known};
 
 use call::{Found, calls, constants};
 pub(crate) use input::{literal, with_input};
-use literals::{backticks, literals, printed, printed_to};
-use program::{CHOOSES, DECODES, FETCHES, STARTS};
+use literals::{backticks, literals, printed};
+use program::{CHOOSES, DECODES, FETCHES};
 use table::Does;
 use value::{Value, is_hollow};
 
@@ -32,7 +34,7 @@ impl Reader<'_> {
         self.whole_program(code, fetches);
         self.touched(language, code, state);
         match language {
-            "generic" => self.generic(code, state),
+            "generic" => self.generic(code, fetches, state),
             "tcl" => self.tcl(code, state),
             _ => self.calls_of(language, code, fetches, decodes, state),
         }
@@ -40,7 +42,10 @@ impl Reader<'_> {
             self.run_slot(language, &command, state);
         }
         if language == "awk" {
-            for path in printed_to(code) {
+            for command in awk::commands(code) {
+                self.run_slot(language, &command, state);
+            }
+            for path in awk::printed_to(code) {
                 self.note_written(language, path, "", state);
             }
         }
@@ -333,69 +338,6 @@ impl Reader<'_> {
     fn note_as(&mut self, language: &'static str, words: impl IntoIterator<Item = String>, state: &State) {
         let argv = words.into_iter().map(|word| Arg { glob: word.contains('*'), ..Arg::new(word) }).collect();
         self.wrapped(language, |reader| reader.record(argv, state));
-    }
-
-    /// Code of a language that is not read: where it starts commands, its texts are taken for them.
-    fn generic(&mut self, code: &str, state: &mut State) {
-        let literals = literals(code);
-        if STARTS.iter().any(|word| code.contains(word)) || code.contains('`') {
-            for text in &literals {
-                if is_command(text) {
-                    self.run_slot("generic", text, state);
-                }
-            }
-            // `cmd("rm", ["-rf", "/"])`
-            if literals.first().is_some_and(|first| !first.contains(' ')) && literals.len() > 1 {
-                self.start("generic", literals.clone(), state);
-            }
-        }
-        let deletes = [
-            "call delete(",
-            "rm(",
-            "rm_rf",
-            "delete-directory",
-            "delete-file",
-            "removeSync",
-            "rmtree",
-            "remove_dir",
-            "deleteDir",
-            "deleteRecursively",
-            "removeItem",
-            "RemoveAll",
-            "removePathForcibly",
-        ];
-        if deletes.iter().any(|word| code.contains(word)) {
-            let home =
-                ["user_home", "homedir", "NSHomeDirectory", "UserHomeDir", "homeDirectory", "\"HOME\""];
-            let home = home.iter().any(|word| code.contains(word)).then(|| "~".to_owned());
-            for path in literals.into_iter().chain(home) {
-                self.note_as("generic", ["rm".to_owned(), "-rf".to_owned(), path], state);
-            }
-        }
-    }
-
-    /// Tcl: commands of words, in brackets or one a line.
-    fn tcl(&mut self, code: &str, state: &mut State) {
-        for piece in code.split([';', '\n', '[', ']', '{', '}']).take(400) {
-            let piece = piece.trim();
-            if let Some(command) =
-                piece.strip_prefix("exec ").or(piece.strip_prefix("spawn ")).or(piece.strip_prefix("system "))
-            {
-                self.run_slot("tcl", command, state);
-            } else if let Some(paths) = piece.strip_prefix("file delete") {
-                let words = ["rm", "-rf"]
-                    .into_iter()
-                    .chain(paths.split_whitespace().filter(|word| !word.starts_with('-')));
-                self.note_as("tcl", words.map(str::to_owned), state);
-            } else if let Some(paths) = piece.strip_prefix("glob ").filter(|_| code.contains("file delete")) {
-                let found = paths.split_whitespace().filter(|word| !word.starts_with('-'));
-                for path in found {
-                    let path = Arg { glob: path.contains('*'), ..Arg::new(home_path(path, self.home_ref())) };
-                    let argv = vec![Arg::new("rm"), Arg::new("-rf"), path];
-                    self.wrapped("tcl", |reader| reader.record(argv, state));
-                }
-            }
-        }
     }
 }
 

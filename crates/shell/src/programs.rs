@@ -161,6 +161,10 @@ pub enum Takes {
     Value,
     /// Only in the same word: `--color=auto`, `-i.bak`.
     Attached,
+    /// The digits behind a letter, after which other letters go on: `-0777ne`.
+    Digits,
+    /// The word after the next one, which is a name for it: `--arg name value`.
+    Second,
 }
 
 #[derive(Debug)]

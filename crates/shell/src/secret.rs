@@ -55,6 +55,25 @@ const BELOW_HOME: &[&str] = &[
     ".bitcoin/wallet.dat",
     ".gradle/gradle.properties",
     ".m2/settings.xml",
+    ".bluemix/config.json",
+    ".cache/huggingface/stored_tokens",
+    ".cache/huggingface/token",
+    ".config/configstore/firebase-tools.json",
+    ".config/hcloud/cli.toml",
+    ".config/linode-cli",
+    ".config/netlify/config.json",
+    ".config/ngrok/ngrok.yml",
+    ".config/solana/id.json",
+    ".config/stripe/config.toml",
+    ".dockercfg",
+    ".huggingface/token",
+    ".ivy2/.credentials",
+    ".kaggle/kaggle.json",
+    ".ngrok2/ngrok.yml",
+    ".nuget/NuGet/NuGet.Config",
+    ".sbt/1.0/credentials.sbt",
+    ".terraformrc",
+    ".wakatime.cfg",
 ];
 
 /// Folders below a home in which everything is one.
@@ -85,6 +104,8 @@ const OF_SYSTEM: &[&str] = &[
     "/etc/shadow-",
     "/etc/ssl/private",
     "/etc/sudoers",
+    "/run/secrets/kubernetes.io/serviceaccount/token",
+    "/var/run/secrets/kubernetes.io/serviceaccount/token",
 ];
 
 /// Names that give a secret away wherever they are.

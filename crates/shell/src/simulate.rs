@@ -68,7 +68,8 @@ impl Reader<'_> {
             Some(Output::Echo) => write::echo(&args),
             Some(Output::Printf) => printf(&args),
             Some(Output::Folder) => format!("{}\n", state.folder()),
-            Some(Output::Temporary) => format!("/tmp/tmp.{ANY}\n"),
+            // A name of its own, so that what is put there is found again.
+            Some(Output::Temporary) => format!("/tmp/tmp.{}\n", self.reading.calls.len()),
             Some(Output::Numbers) => sequence(&args),
             Some(Output::Again) => {
                 format!("{}\n", if args.is_empty() { "y".to_owned() } else { args.join(" ") }).repeat(2)
@@ -84,7 +85,10 @@ impl Reader<'_> {
             Some(kind) => {
                 self.printed(kind, &args, state).unwrap_or_else(|| self.other(&words, &args, argv, state))
             }
-            None => self.other(&words, &args, argv, state),
+            None => {
+                compiled(&words, argv, state);
+                self.other(&words, &args, argv, state)
+            }
         }
     }
 
@@ -395,6 +399,36 @@ impl Reader<'_> {
     }
 }
 
+/// What a compiler makes of code from the network is code from the network.
+fn compiled(words: &Decoded, argv: &[Arg], state: &mut State) {
+    let nothing_foreign = state.files.is_empty() && state.stdin.is_none();
+    if nothing_foreign || !words.does().any(|(verb, _)| verb == Verb::Builds) {
+        return;
+    }
+    let named =
+        |wanted: Role| words.given(argv).filter(move |(role, _)| *role == wanted).map(|(_, text)| text);
+    let is_foreign = |file: &str| {
+        let text = if file == "-" {
+            state.stdin.as_deref()
+        } else {
+            state.files.get(&state.absolute(file)).map(Rc::as_ref)
+        };
+        text.is_some_and(|text| text.contains(NET))
+    };
+    if !named(Role::Read).any(is_foreign) {
+        return;
+    }
+    let stem = |file: &str| crate::path::name(file).rsplit_once('.').map(|(stem, _)| stem.to_owned());
+    let mut made: Vec<String> = named(Role::Write).map(str::to_owned).collect();
+    if made.is_empty() {
+        made.push("a.out".to_owned());
+        made.extend(named(Role::Read).filter_map(stem));
+    }
+    for path in made {
+        state.write(state.absolute(&path), NET.to_string());
+    }
+}
+
 /// What a version system or a forge prints, as far as its table says so.
 fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> Option<String> {
     if !program.style.service && !program.style.versions || words.prints(argv).is_some() {
@@ -412,6 +446,14 @@ fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> 
     }
     if words.has("show-toplevel") {
         return Some(format!("{}\n", state.folder()));
+    }
+    if words.path.last() == Some(&"rev-parse") {
+        if let Some(path) = words.last("git-path", argv) {
+            return Some(format!("{}/.git/{path}\n", state.folder()));
+        }
+        if ["git-dir", "git-common-dir", "absolute-git-dir"].iter().any(|name| words.has(name)) {
+            return Some(format!("{}/.git\n", state.folder()));
+        }
     }
     let format = words.last("format", argv).filter(|format| format.contains("%("))?;
     let mut text = String::new();

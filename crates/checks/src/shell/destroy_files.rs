@@ -229,6 +229,9 @@ fn losses(call: &Call, fresh: &[String], facts: &dyn Facts) -> Vec<Loss> {
             let at = place(&what, call, facts);
             let any_name = search.wanted.is_empty() && !search.empty;
             let answer = match at {
+                Place::GitDir if finds_history(&search, &shell::path::absolute(root, &call.cwd)) => {
+                    Decision::Deny
+                }
                 Place::Home if any_name => Decision::Ask,
                 at if at >= Place::System => Decision::Deny,
                 _ => continue,
@@ -345,7 +348,24 @@ fn is_vital_to_git(path: &str) -> bool {
     path.split_once("/.git/").is_some_and(|(_, rest)| {
         matches!(rest, "HEAD" | "config" | "packed-refs")
             || rest.starts_with("objects/") && shell::text::is_known(rest)
+            || super::place::is_of_a_pack(rest)
     })
+}
+
+/// Of each kind of file that holds commits and branches, one.
+const RECORDS: &[&str] = &[
+    "HEAD",
+    "packed-refs",
+    "refs/heads/main",
+    "objects/ab/cdef0123456789abcdef0123456789abcdef01",
+    "objects/pack/pack-abcdef0123.pack",
+    "objects/pack/pack-abcdef0123.idx",
+];
+
+/// Whether a search below a repository's own folder finds commits, branches, or what git starts with. Locks and samples are none.
+fn finds_history(search: &Search, root: &str) -> bool {
+    let Some((repository, _)) = root.split_once("/.git") else { return false };
+    RECORDS.iter().any(|record| search.lets_through(&format!("{repository}/.git/{record}"), root))
 }
 
 /// Who may log in.

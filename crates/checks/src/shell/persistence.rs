@@ -83,7 +83,9 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 fn written(call: &Call, path: &str, content: &str, facts: &dyn Facts) -> Option<(String, bool)> {
     let comes = |verb: Verb| call.deeds.iter().any(|deed| deed.verb == verb);
     let fetched = content.contains([shell::text::NET, shell::text::DECODED]) || comes(Verb::Fetches);
-    let absolute = shell::path::absolute(path, &call.cwd);
+    // A folder of which nothing is known is not the one that it happens in.
+    let unknown = path.starts_with(shell::text::is_hole);
+    let absolute = if unknown { path.to_owned() } else { shell::path::absolute(path, &call.cwd) };
     let copied = landings(call).iter().any(|landing| landing.how != Role::Move);
     // A part of a settings file that stands in the command has the name of its section.
     let seen = content.contains('[') && !copied && !fetched;

@@ -230,6 +230,7 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
             [one] if wild(one) || matches!(*one, "HEAD" | "index" | "config" | "packed-refs") => {
                 return Place::GitDir;
             }
+            [.., last] if is_of_a_pack(last) => return Place::GitDir,
             _ => {}
         }
     }
@@ -253,6 +254,16 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
             shell::path::is_below(&project, &path).then_some(Place::Project).filter(|_| parts.len() > 2)
         })
         .unwrap_or_else(|| system_place(&parts))
+}
+
+/// Whether a name, or what a search finds by a pattern, is one of the files that hold commits.
+pub(crate) fn is_of_a_pack(path: &str) -> bool {
+    let name = shell::path::name(path).replace(is_hole, "*");
+    let says_something = name.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
+    says_something
+        && ["pack-abcdef0123.pack", "pack-abcdef0123.idx"]
+            .iter()
+            .any(|file| shell::path::matches(&name, file))
 }
 
 fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Place> {

@@ -145,14 +145,25 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
     }
 }
 
+/// Options by which an interpreter loads a file before anything else.
+const LOADING: &[&str] = &["--require", "--import", "--loader", "--experimental-loader"];
+
 /// A variable by which other programs load code, from where anybody may have put it.
 fn preloaded(call: &Call, facts: &dyn Facts) -> Option<(String, String)> {
     if call.vars.is_empty() {
         return None;
     }
     let project = facts.project().to_string_lossy().into_owned();
-    let loads = |name: &str| shell::programs::variable(name) == Some(Role::Script);
-    let strange = |value: &str| value.split(':').any(shell::programs::kind::is_temporary);
+    let loads = |name: &str| matches!(shell::programs::variable(name), Some(Role::Script | Role::Code));
+    // By itself, in a list, or behind the option that loads it: `--require /tmp/x.js`, `-M/tmp/x`, `@/tmp/x.lua`.
+    let bare = |word: &'_ str| -> String {
+        let option = word.split_once('=').filter(|(name, _)| LOADING.contains(name));
+        let word = option.map_or(word, |(_, value)| value);
+        let letters = ["-r", "-M", "-I", "@"].iter().find_map(|letter| word.strip_prefix(letter));
+        letters.unwrap_or(word).to_owned()
+    };
+    let strange =
+        |value: &str| value.split([':', ' ']).any(|word| shell::programs::kind::is_temporary(&bare(word)));
     // A library that every program starts with: those of the system, of the project and of one's own lie elsewhere.
     let foreign = |name: &str, value: &str| {
         const USUAL: &[&str] =

@@ -5,6 +5,7 @@ use model::{Event, EventName, Findings, Meta, On};
 use crate::{Check, Context};
 
 mod aloud;
+mod code;
 mod exposed;
 mod path;
 mod sent;
@@ -60,13 +61,21 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         out.ask(META.id, what, "What signs one in is among it.").instead =
             Some("Name the one folder that is meant.".into());
     }
-    if reading.inline.iter().any(|(_, code)| prints_settings(code, reading)) {
+    if reading.inline.iter().any(|(_, text)| code::prints_settings(text, reading)) {
         out.ask(
             META.id,
             "This would print what an environment file holds.".into(),
             "A secret that others have seen is no longer secret.",
         )
         .instead = Some("Names without values: `cut -d= -f1 .env`.".into());
+    }
+    if let Some(name) = reading.inline.iter().find_map(|(_, text)| code::prints_variable(text, reading)) {
+        out.ask(
+            META.id,
+            format!("This would print {}, a secret that a variable holds.", shell::text::show(name)),
+            "What is printed ends up in the conversation.",
+        )
+        .instead = Some("Test whether it is set: `test -n \"$NAME\" && echo set`.".into());
     }
     if let Some(to) = exposed::redirected(reading, cx.facts) {
         let what = format!(
@@ -94,29 +103,4 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             return;
         }
     }
-}
-
-/// Code that takes in an environment file by the library for it, and prints all that it holds.
-fn prints_settings(code: &str, reading: &shell::Reading) -> bool {
-    let loads = code.contains("dotenv")
-        || reading
-            .calls
-            .iter()
-            .any(|call| call.texts().any(|text| text.starts_with("dotenv") || text == "-rdotenv/config"));
-    let bare: String = code.split_whitespace().collect();
-    let prints = ["print(", "console.log(", "console.table(", "puts", "pp", "json.dumps("]
-        .iter()
-        .any(|word| bare.contains(word));
-    let all = [
-        "os.environ)",
-        "os.environ}",
-        "dotenv_values",
-        "process.env)",
-        "stringify(process.env",
-        ".parsed",
-        "ENV.to_h",
-    ]
-    .iter()
-    .any(|word| bare.contains(word));
-    loads && prints && all
 }

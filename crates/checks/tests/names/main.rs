@@ -85,7 +85,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
         "kinds of cells, fields of files, a scheme",
     ),
     ("checks/src/shell/package_name/popular.rs", &["npm"], "a registry"),
-    ("checks/src/shell/secret.rs", &["dotenv"], "a library"),
+    ("checks/src/shell/secret/code.rs", &["dotenv"], "a library"),
     (
         "checks/src/shell/words.rs",
         &["cc", "cpp", "go", "h", "java", "php", "scala", "sh", "swift", "ts", "tsx"],
@@ -112,11 +112,16 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/powershell/variable.rs", &[], "variables"),
     ("shell/src/inline/escapes.rs", &["m4", "make", "rpm", "tex"], "languages"),
     ("shell/src/inline.rs", &[], "languages and their functions"),
+    ("shell/src/inline/generic.rs", &["rm"], "what functions of languages are as a command"),
     ("shell/src/inline/call.rs", &[], "languages and their functions, and what these are as a command"),
     ("shell/src/inline/literals.rs", &[], "languages"),
     ("shell/src/inline/program.rs", &[], "languages and their functions"),
     ("shell/src/inline/table.rs", &[], "languages and their functions, and what these are as a command"),
-    ("shell/src/inline/input.rs", &["awk", "lua", "perl", "php", "python", "ruby"], "languages"),
+    (
+        "shell/src/inline/input.rs",
+        &["awk", "lua", "perl", "php", "python", "ruby", "unlink"],
+        "languages and a function",
+    ),
     ("shell/src/reader/imports.rs", &["python"], "a language"),
     (
         "shell/src/reader/suite.rs",

@@ -325,6 +325,18 @@ pub(super) fn constants(language: &'static str, code: &str) -> Names {
             }
             continue;
         }
+        // Perl's `push @words, "x"`.
+        if let Some((name, rest)) = statement
+            .strip_prefix("push @")
+            .filter(|_| language == "perl")
+            .and_then(|rest| rest.split_once(','))
+        {
+            let more = arguments(rest, &names);
+            if let Some(Value::List(list)) = names.constants.get_mut(name.trim()) {
+                list.extend(more.iter().flat_map(Value::texts));
+            }
+            continue;
+        }
         let split = if language == "r" { statement.split_once("<-") } else { None };
         let Some((left, right)) = split.or(statement.split_once('=')) else { continue };
         if right.starts_with(['=', '~', '>'])

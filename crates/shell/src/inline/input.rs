@@ -6,6 +6,9 @@ use std::borrow::Cow;
 /// More arguments than this are data.
 const MOST_ARGUMENTS: usize = 32;
 
+/// So many lines say what is done with all.
+const MOST_LINES: usize = 4;
+
 /// How a language names its arguments, from which number on, and how it says "all of stdin".
 struct Spelling {
     language: &'static str,
@@ -112,6 +115,16 @@ pub(crate) fn with_input<'a>(
     }
     // Text that is long is data.
     if let Some(stdin) = stdin.filter(|text| text.len() < 4096) {
+        if language == "perl" {
+            code = with_topic(code);
+        }
+        // What is done with a line is done with each of them.
+        let lines: Vec<&str> =
+            stdin.split(['\n', '\0']).filter(|line| !line.is_empty()).take(MOST_LINES).collect();
+        if lines.len() > 1 && code.contains("$_") && spelling.stdin.contains(&"$_") {
+            let each = |line: &&str| code.replace("$_", &literal(line));
+            code = Cow::Owned(lines.iter().map(each).collect::<Vec<_>>().join("\n"));
+        }
         for name in spelling.stdin {
             if code.contains(name) {
                 code = Cow::Owned(code.replace(name, &literal(stdin.trim_end_matches('\n'))));
@@ -119,6 +132,14 @@ pub(crate) fn with_input<'a>(
         }
     }
     code
+}
+
+/// Perl's `unlink` by itself takes what was read last.
+fn with_topic(code: Cow<'_, str>) -> Cow<'_, str> {
+    let Some(at) = code.find("unlink") else { return code };
+    let behind = &code[at + "unlink".len()..];
+    let bare = behind.trim_start().is_empty() || behind.trim_start().starts_with([';', '}', '\n']);
+    if bare { Cow::Owned(format!("{}unlink $_{behind}", &code[..at])) } else { code }
 }
 
 /// A text as a literal that every language here reads.

@@ -1,7 +1,7 @@
 //! Texts in code: those that it holds, those that it hands to a shell, those that it prints.
 
 use super::call::constants;
-use super::text::end_of_string;
+use super::text::{end_of_string, interpolated, matching};
 use super::{is_command, value};
 use crate::text::is_known;
 
@@ -45,8 +45,25 @@ pub(super) fn literals(code: &str) -> Vec<String> {
     found
 }
 
-/// Commands in backticks, `qx`, `%x`, and a pipe to a shell in awk.
-pub(super) fn backticks(language: &str, code: &str) -> Vec<String> {
+/// Puts what is known into commands before a shell reads them. Ruby's `#{x}` would be a comment to it; a variable that Perl or PHP has
+/// not set may well be the shell's.
+fn fill_in(language: &'static str, code: &str, commands: &mut Vec<String>) {
+    let open = if language == "ruby" { "#{" } else { "$" };
+    if !commands.iter().any(|command| command.contains(open)) {
+        return;
+    }
+    let names = constants(language, code);
+    let filled: Vec<String> = commands
+        .iter()
+        .filter(|command| command.contains(open))
+        .map(|command| interpolated(command, &names, 0))
+        .collect();
+    commands.retain(|command| language != "ruby" || !command.contains(open));
+    commands.extend(filled.into_iter().filter(|command| language == "ruby" || is_known(command)));
+}
+
+/// Commands in backticks, `qx`, `%x`.
+pub(super) fn backticks(language: &'static str, code: &str) -> Vec<String> {
     let mut found = Vec::new();
     match language {
         "perl" | "ruby" | "php" => {
@@ -62,9 +79,12 @@ pub(super) fn backticks(language: &str, code: &str) -> Vec<String> {
                 ("%x[", ']'),
             ] {
                 for piece in code.split(open).skip(1) {
-                    found.extend(piece.split(close).next().map(str::to_owned));
+                    // Brackets inside have their own ends: `qx{ls $ENV{HOME}}`.
+                    let end = if close == '/' { piece.find(close) } else { Some(matching(piece)) };
+                    found.extend(piece.get(..end.unwrap_or(piece.len())).map(str::to_owned));
                 }
             }
+            fill_in(language, code, &mut found);
         }
         // Bun's `$`…``.
         "javascript" => {
@@ -72,41 +92,6 @@ pub(super) fn backticks(language: &str, code: &str) -> Vec<String> {
                 // `${process.env.HOME}` is `$HOME` to a shell.
                 let text = piece.split('`').next().map(|text| text.replace("${process.env.", "${"));
                 found.extend(text);
-            }
-        }
-        "awk" => {
-            // `print "cmd" | "sh"` and `"cmd" | getline`.
-            let pieces: Vec<&str> = code.split('|').collect();
-            for (index, piece) in pieces.iter().enumerate().skip(1) {
-                let target = piece.trim_start_matches(['&', ' ']);
-                let name =
-                    target.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
-                let command = match target.strip_prefix('"') {
-                    Some(text) => text.split('"').next(),
-                    // The name of a text.
-                    None => code
-                        .split_once(&format!("{name}=\""))
-                        .and_then(|(_, text)| text.split('"').next())
-                        .filter(|_| !name.is_empty()),
-                };
-                let program = command.and_then(|c| c.split_whitespace().next()).map(crate::path::name);
-                if program.is_some_and(crate::code::is_shell) || target.starts_with("getline") {
-                    let command = pieces[index - 1].rsplit('"').nth(1).unwrap_or_default();
-                    // What it prints is run, under the name that it was given.
-                    let given = target
-                        .strip_prefix("getline ")
-                        .and_then(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
-                    let runs = given.is_some_and(|name| code.contains(&format!("system({name})")));
-                    found.push(if runs { format!("{command} | sh") } else { command.to_owned() });
-                } else if let Some(command) = command {
-                    found.push(command.to_owned());
-                }
-            }
-            // `getline line < "file"` reads it, and what was read is printed sooner or later.
-            for piece in code.split("getline").skip(1) {
-                let source = piece.split_once('<').filter(|(name, _)| name.trim().chars().all(is_of_a_name));
-                let file = source.and_then(|(_, file)| awk_text(file.trim_start(), code));
-                found.extend(file.map(|file| format!("cat {file}")));
             }
         }
         "osascript" => {
@@ -125,47 +110,6 @@ pub(super) fn backticks(language: &str, code: &str) -> Vec<String> {
         _ => {}
     }
     found
-}
-
-fn is_of_a_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-/// What an expression of awk comes to, as a word for a shell: texts beside each other, the home, and a name that was given such a text.
-fn awk_text(expression: &str, code: &str) -> Option<String> {
-    let name: String = expression.chars().take_while(|c| is_of_a_name(*c)).collect();
-    if !name.is_empty() && name != "ENVIRON" {
-        let (_, given) =
-            code.split_once(&format!("{name}=")).or_else(|| code.split_once(&format!("{name} =")))?;
-        let given = given.trim_start();
-        return if given.starts_with(['"', 'E']) { awk_text(given, "") } else { None };
-    }
-    let mut text = String::new();
-    let mut rest = expression;
-    loop {
-        rest = rest.trim_start();
-        if let Some(variable) = rest.strip_prefix("ENVIRON[\"") {
-            let (name, after) = variable.split_once("\"]")?;
-            text.extend(["${", name, "}"]);
-            rest = after;
-        } else if let Some(literal) = rest.strip_prefix('"') {
-            let (literal, after) = literal.split_once('"')?;
-            text.push_str(literal);
-            rest = after;
-        } else {
-            return (!text.is_empty()).then_some(text);
-        }
-    }
-}
-
-/// The files of awk's `print … > "file"`.
-pub(super) fn printed_to(code: &str) -> impl Iterator<Item = &str> {
-    let statements =
-        code.split([';', '\n', '{', '}']).filter(|statement| statement.trim_start().starts_with("print"));
-    statements.filter_map(|statement| {
-        let (_, target) = statement.rsplit_once('>')?;
-        target.trim_start().strip_prefix('"')?.split('"').next()
-    })
 }
 
 /// What `print("…")` alone prints.

@@ -64,7 +64,7 @@ fn unescaped(text: &str) -> String {
 }
 
 /// `{x}`, `${x}`, `#{x}`, `$x`: constants where they are known.
-fn interpolated(text: &str, names: &Names, depth: usize) -> String {
+pub(super) fn interpolated(text: &str, names: &Names, depth: usize) -> String {
     let open = match names.language {
         "python" => "{",
         "javascript" => "${",

@@ -20,7 +20,11 @@ const STARTS_FROM: &[&str] = &["/etc", "/lib", "/usr/lib", "/var/spool/cron", "/
 impl Reader<'_> {
     pub(crate) fn touched(&mut self, language: &'static str, code: &str, state: &State) {
         // A program of the project may use what is secret; code on the command line is there to show it.
-        if self.script.is_some() || super::table::is_known(language) || !code.contains(['/', '~']) {
+        if self.script.is_some() || !code.contains(['/', '~']) {
+            return;
+        }
+        if super::table::is_known(language) {
+            self.read_somehow(language, code, state);
             return;
         }
         let writes = WRITES.iter().any(|word| code.contains(word));
@@ -38,6 +42,39 @@ impl Reader<'_> {
                 .is_some_and(|rest| rest.starts_with("/."));
             if writes && (own || STARTS_FROM.iter().any(|folder| is_below(&path, folder))) {
                 self.note_written(language, &path, "", state);
+            }
+        }
+    }
+}
+
+/// Words of code that prints, or hands on, what it has.
+const PRINTS: &[&str] =
+    &["print", "puts", "p ", "say ", "echo ", "console.", "stdout", "pipe(", "dump", "Dumper"];
+
+/// Words of code that uses a key for what it is.
+const SIGNS: &[&str] = &["key_filename", "keyfile", "keyFile", "certfile", "load_cert_chain", "chmod("];
+
+impl Reader<'_> {
+    /// Secret files that code of a language that is read names, and hands to a function that nobody knows.
+    fn read_somehow(&mut self, language: &'static str, code: &str, state: &State) {
+        let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+        if !has(PRINTS) || has(ASKS) || has(SIGNS) {
+            return;
+        }
+        let home = self.home();
+        let asks_home = has(&["HOME", "home"]);
+        // A path is one word: what is a command, or said to somebody, has several.
+        let texts = super::literals::literals(code);
+        for text in texts.iter().filter(|text| !text.contains(char::is_whitespace)).take(32) {
+            // `process.env.HOME + "/.ssh/id_rsa"`
+            let below = home.as_deref().filter(|_| asks_home && text.starts_with("/."));
+            let path = match (below, named(text)) {
+                (Some(home), _) => format!("{home}{text}"),
+                (None, Some(path)) => super::home_path(path, home.as_deref()),
+                (None, None) => continue,
+            };
+            if crate::secret::is_secret_path(&path, home.as_deref()) {
+                self.note_read(language, path, state);
             }
         }
     }

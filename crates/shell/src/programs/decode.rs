@@ -249,9 +249,19 @@ impl Decoder<'_> {
             return;
         }
         let mut strange = false;
+        let mut after = 0;
         for (index, letter) in letters.char_indices() {
+            if index < after {
+                continue;
+            }
             let option = self.letter(letter);
             let mut rest = from + index + letter.len_utf8();
+            if option.is_some_and(|option| option.takes == Takes::Digits) {
+                after = index + letter.len_utf8() + styles::digits(&text[rest..]);
+                let value = (from + after > rest).then(|| Value::rest(word, rest));
+                self.choose(option, word, value);
+                continue;
+            }
             // What follows a letter that nobody knows may be its value: `-p='{"h": 1}'` asks for no help.
             strange |= option.is_none();
             if strange && option.is_some_and(|option| option.rehearses) {
@@ -271,9 +281,9 @@ impl Decoder<'_> {
                 }
             }
             let value = match option.map_or(Takes::Nothing, |option| option.takes) {
-                Takes::Nothing => None,
+                Takes::Nothing | Takes::Digits => None,
                 Takes::Value if rest < text.len() => Some(Value::rest(word, rest)),
-                Takes::Value => self.next(option),
+                Takes::Value | Takes::Second => self.next(option),
                 Takes::Attached => (rest < text.len()).then(|| Value::rest(word, rest)),
             };
             let ends = option.is_some_and(|option| option.takes != Takes::Nothing);
@@ -349,6 +359,10 @@ impl Decoder<'_> {
             }
             (_, Some(value)) => Some(value),
             (Some(Takes::Value), None) => self.next(option),
+            (Some(Takes::Second), None) => {
+                self.at += usize::from(self.at < self.argv.len());
+                self.next(option)
+            }
             (None, None) if self.takes_early() => self.next(None),
             (None, None) if self.style().valued => {
                 let is_value = |arg: &&Arg| !arg.text.starts_with('-');

@@ -328,6 +328,9 @@ impl Maker<'_> {
             for path in sed::written(word.text) {
                 self.path(Verb::Writes, false, &Word { text: path, span: word.span.clone(), glob: false });
             }
+            for path in sed::read(word.text) {
+                self.path(Verb::Reads, false, &Word { text: path, span: word.span.clone(), glob: false });
+            }
             self.emptied |= sed::empties(word.text);
         }
         // Each line is read, and none is printed.

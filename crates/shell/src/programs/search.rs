@@ -63,7 +63,10 @@ impl Search {
             match option.role {
                 Role::Name | Role::Whole => {
                     let fold = option.names.iter().any(|name| name.starts_with('i'));
-                    let test = Test { pattern: text.to_owned(), whole: option.role == Role::Whole, fold };
+                    let ending = option.names.contains(&"extension");
+                    let pattern =
+                        if ending { format!("*.{}", text.trim_start_matches('.')) } else { text.to_owned() };
+                    let test = Test { pattern, whole: option.role == Role::Whole, fold };
                     let rest: Vec<&str> = argv[value.end..]
                         .iter()
                         .take(3)

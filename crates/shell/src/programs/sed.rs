@@ -37,6 +37,14 @@ pub(crate) fn written(script: &str) -> Vec<&str> {
     parse(script).iter().filter_map(Command::file).filter(|path| !path.is_empty()).collect()
 }
 
+/// The files whose text a script prints: `r file`, `$R file`.
+pub(crate) fn read(script: &str) -> Vec<&str> {
+    let reads = |command: &Command<'_>| matches!(command.verb, 'r' | 'R');
+    let commands = parse(script);
+    let files = commands.iter().filter(|command| reads(command)).map(|command| command.text.trim());
+    files.filter(|path| !path.is_empty()).collect()
+}
+
 /// Whether a script leaves nothing of any file.
 pub(crate) fn empties(script: &str) -> bool {
     parse(script).iter().any(|command| {

@@ -81,7 +81,18 @@ fn what_is_written() {
     does("dd if=a of=/dev/sda bs=1M", &["reads a", "writes /dev/sda"]);
     does("tee -a x <y", &["appends to x", "reads y"]);
     does("truncate -s0 x", &["empties x"]);
+    // The letters behind the digits are options, too.
+    does("perl -0pi -e s/a/b/ x", &["edits x"]);
+    does("perl -0777pi.bak -e s/a/b/ x", &["edits x"]);
+    does("perl -0x0Api -e s/a/b/ x", &["edits x"]);
+    does("ruby -0pi -e s x", &["edits x"]);
     does("shuf in -o /etc/passwd", &["writes /etc/passwd", "reads in"]);
+}
+
+#[test]
+fn a_name_before_a_value() {
+    does("jq -n --rawfile k secret .", &["reads secret"]);
+    does("jq --arg v x .a=$v f", &["reads f"]);
 }
 
 #[test]
@@ -123,8 +134,8 @@ fn spellings(option: &Opt, program: &Program) -> Vec<Vec<String>> {
             let mark = if program.style.slash { '/' } else { '-' };
             all.extend([(*name).to_owned(), name.to_uppercase()].map(|name| match option.takes {
                 Takes::Nothing => vec![format!("{mark}{name}")],
-                Takes::Attached => vec![format!("{mark}{name}:v")],
-                Takes::Value => vec![format!("{mark}{name}"), "v".into()],
+                Takes::Attached | Takes::Digits => vec![format!("{mark}{name}:v")],
+                Takes::Value | Takes::Second => vec![format!("{mark}{name}"), "v".into()],
             }));
             continue;
         }
@@ -151,10 +162,12 @@ fn spellings(option: &Opt, program: &Program) -> Vec<Vec<String>> {
                 all.push(vec![format!("{dashed}=v")]);
                 all.push(vec![dashed.clone(), "v".into()]);
             }
+            Takes::Digits => all.push(vec![format!("{dashed}07")]),
+            Takes::Second => all.push(vec![dashed.clone(), "name".into(), "v".into()]),
             Takes::Attached if letter => all.push(vec![format!("{dashed}v")]),
             Takes::Attached => all.push(vec![format!("{dashed}=v")]),
         }
-        if letter && option.takes != Takes::Attached {
+        if letter && !matches!(option.takes, Takes::Attached | Takes::Digits) {
             // In a cluster, behind a flag without a value.
             let flag = program.options.iter().find(|other| {
                 other.takes == Takes::Nothing && !other.rehearses && other.names.iter().any(|n| n.len() == 1)

@@ -70,7 +70,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 let end = until(i + 1, &open.to_string());
                 let name: String = chars[(i + 1).min(end)..end].iter().collect();
                 // MySQL takes texts in these quotes, too.
-                found.push(if name.contains(' ') && open == '"' {
+                found.push(if name.contains([' ', '/']) && open == '"' {
                     Token::Text(name)
                 } else {
                     Token::Name(name.to_ascii_uppercase())

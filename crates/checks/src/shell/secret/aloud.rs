@@ -36,7 +36,7 @@ pub(super) fn aloud(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<A
     let call = &reading.calls[at];
     file(reading, at, facts)
         .or_else(|| told(reading, at, facts))
-        .or_else(|| words(call))
+        .or_else(|| words(reading, at))
         .or_else(|| searched(call, facts))
 }
 
@@ -56,6 +56,10 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
             // In a terminal, an editor prints what it opens.
             Verb::Edits if call.concerns("an editor") => true,
             Verb::Uses if call.concerns("an editor") => kind == Secret::Person,
+            // What an interpreter cannot read it shows in its complaint.
+            Verb::Uses if call.with_role(Role::Script).any(|text| text == deed.object.text()) => {
+                kind == Secret::Person
+            }
             // No program needs it but those that log people in.
             Verb::Uses if is_password_list(deed) => true,
             Verb::Uses if deed.certainty == Certainty::Unseen => is_stranger(call, deed, kind),
@@ -158,12 +162,12 @@ fn told(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
     // Every variable is mostly paths and names; where it is sent, it counts. So it does where secrets are among them.
     let deed = call.deeds.iter().find(|deed| tells(deed) && !usual(deed)).or_else(|| {
         let all = |deed: &&Deed| tells(deed) && deed.object.text() == "every variable";
-        call.deeds.iter().find(all).filter(|_| has_secrets(reading, at, facts))
+        call.deeds.iter().find(all).filter(|_| has_secrets(reading, at, facts) || picks_secrets(reading, at))
     })?;
     let Object::Thing(thing) = &deed.object else { return None };
     let hard = deed.verb == Verb::Tells && !usual(&deed);
     // Kept in a word or a variable, it is as bad as it was where that is printed.
-    let printed = || reading.calls[at + 1..].iter().any(|later| words(later).is_some());
+    let printed = || (at + 1..reading.calls.len()).any(|later| words(reading, later).is_some());
     (reaches(reading, at, Secret::Project) || call.output == Output::Kept && printed()).then(|| Aloud {
         what: format!("This would print {thing}."),
         hard,
@@ -182,6 +186,24 @@ fn has_secrets(reading: &Reading, at: usize, facts: &dyn Facts) -> bool {
         earlier.does(Verb::Runs) && earlier.deeds.iter().any(taken)
     };
     call.wrappers.iter().any(service) || reading.calls[..at].iter().any(sourced)
+}
+
+/// Whether a search picks from what a call prints the lines that are called like secrets.
+fn picks_secrets(reading: &Reading, at: usize) -> bool {
+    const NAMES: &[&str] =
+        &["token", "secret", "passw", "credential", "api_key", "apikey", "private_key", "access_key"];
+    let picks = |call: &Call| {
+        let words = call.words();
+        let finds = words.entry.is_some_and(|entry| entry.output == Some(shell::programs::Output::Matching));
+        // Those that are left are no secrets.
+        finds && !words.has("v") && {
+            call.texts().any(|text| {
+                let lower = text.to_ascii_lowercase();
+                NAMES.iter().any(|name| lower.contains(name))
+            })
+        }
+    };
+    reading.calls.iter().skip(at + 1).any(|next| next.fed_by.contains(&at) && picks(next))
 }
 
 /// A word for what keys look like.
@@ -226,15 +248,73 @@ fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
     })
 }
 
-/// A variable that holds a secret, or what was read from one, among words that are printed.
-fn words(call: &Call) -> Option<Aloud> {
-    if call.output != Output::Shown {
+/// A variable that holds a secret, or what was read from one, among words that are printed: as they are, or through what shows them.
+fn words(reading: &Reading, at: usize) -> Option<Aloud> {
+    let call = &reading.calls[at];
+    if call.output == Output::Kept {
         return None;
     }
     let what = "This would print a secret that a variable holds.";
-    let named = call.with_role(Role::Printed).any(shell::is_secret_name);
-    let printed = has_hole(&call.printed, SECRET)
-        && call.words().entry.is_some_and(|entry| entry.style.silent)
-        && call.texts().any(|text| text.contains(SECRET));
-    (named || printed).then(|| Aloud { what: what.into(), hard: false, file: false })
+    let named = || call.with_role(Role::Printed).any(shell::is_secret_name);
+    let printed = || {
+        has_hole(&call.printed, SECRET)
+            && call.words().entry.is_some_and(|entry| entry.style.silent)
+            && call.texts().any(|text| text.contains(SECRET))
+    };
+    let asked = || call.with_role(Role::Code).any(asks_for_secret);
+    ((named() || printed() || asked()) && shown(reading, at)).then(|| Aloud {
+        what: what.into(),
+        hard: false,
+        file: false,
+    })
+}
+
+/// A query that prints a variable of the environment: jq's `env.NAME` and `$ENV.NAME`, yq's `strenv(NAME)`.
+fn asks_for_secret(query: &str) -> bool {
+    ["$ENV.", "env.", "strenv(", "env("].iter().any(|word| {
+        query.match_indices(word).any(|(at, _)| {
+            let own = !query[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+            let rest = &query[at + word.len()..];
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            own && shell::is_secret_name(&rest[..end]) && !rest[end..].contains("length")
+        })
+    })
+}
+
+/// The same as `reaches` for words: a program of which nothing is known takes them for what it needs.
+fn shown(reading: &Reading, at: usize) -> bool {
+    match reading.calls[at].output {
+        Output::Shown => true,
+        Output::Kept => false,
+        Output::Piped => (at + 1..reading.calls.len()).any(|next| {
+            let call = &reading.calls[next];
+            call.fed_by.contains(&at) && passes_on(call) && shown(reading, next)
+        }),
+    }
+}
+
+/// Whether a filter prints what comes in, whole or turned into another text that says the same.
+fn passes_on(call: &Call) -> bool {
+    use shell::programs::Output as Kind;
+    let words = call.words();
+    let whole = |kind: Kind| {
+        matches!(
+            kind,
+            Kind::Same
+                | Kind::Line
+                | Kind::Upward
+                | Kind::Backward
+                | Kind::Turned
+                | Kind::Sorted
+                | Kind::Distinct
+                | Kind::Letters
+                | Kind::Joined
+                | Kind::Through
+                | Kind::Base64
+                | Kind::Base32
+                | Kind::Encoded
+                | Kind::Hex
+        )
+    };
+    words.entry.and_then(|entry| entry.output).is_some_and(whole) && words.prints(&call.argv).is_none()
 }

@@ -71,17 +71,24 @@ pub(super) fn redirected(reading: &shell::Reading, facts: &dyn Facts) -> Option<
         {
             return Some(to.to_owned());
         }
-        let set = call.path().last() == Some(&"set-url") && call.concerns("a remote");
+        let verb = call.path().last().copied();
+        let adds = verb == Some("add");
+        let set = (adds || verb == Some("set-url")) && call.concerns("a remote");
         let address = call.deeds.iter().find_map(|deed| match &deed.object {
             Object::Address(address) => Some(address.as_str()),
             _ => None,
         });
         if let Some(address) = address.filter(|_| set) {
-            let known = facts.repository(std::path::Path::new(&*call.cwd)).is_some_and(|repository| {
-                let config = repository.main_root.join(".git/config");
-                facts.read(&config).ok().flatten().unwrap_or_default().contains(&host(address))
-            });
-            let usual = known || FORGES.contains(&host(address).as_str()) || shell::address::is_here(address);
+            let config = facts
+                .repository(std::path::Path::new(&*call.cwd))
+                .and_then(|repository| facts.read(&repository.main_root.join(".git/config")).ok().flatten());
+            let config = config.unwrap_or_default();
+            // The first remote of a repository is where it is meant to be.
+            let first = adds && !config.contains("[remote ");
+            let usual = first
+                || config.contains(&host(address))
+                || FORGES.contains(&host(address).as_str())
+                || shell::address::is_here(address);
             moved = (!usual).then_some(address);
         }
     }

@@ -110,3 +110,13 @@ impl Decoder<'_> {
         self.at = next;
     }
 }
+
+/// How many digits a text begins with: octal ones, or hexadecimal ones behind an `x`.
+pub(super) fn digits(text: &str) -> usize {
+    let hex =
+        text.strip_prefix(['x', 'X']).map(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count());
+    match hex {
+        Some(count) if count > 0 => count + 1,
+        _ => text.bytes().take_while(|b| matches!(b, b'0'..=b'7')).count(),
+    }
+}
