@@ -419,6 +419,12 @@ pub(super) fn push_bare(parts: &mut Vec<Part>, text: &str) {
 pub(super) fn push_part(parts: &mut Vec<Part>, part: Part) {
     match (parts.last_mut(), part) {
         (Some(Part::Bare(last)), Part::Bare(text)) => last.push_str(&text),
-        (_, part) => parts.push(part),
+        (last, part) => {
+            // Nearly all words have one.
+            if last.is_none() {
+                parts.reserve_exact(1);
+            }
+            parts.push(part);
+        }
     }
 }

@@ -153,8 +153,9 @@ impl Decoded {
         let says = |clause| self.says(whose, clause, argv);
         // Most rules begin with an option, and most calls have few.
         let hopeless = |clauses: &[Clause]| {
-            self.options.is_empty()
-                && matches!(clauses.first(), Some(Clause { about: About::Option(_), not: false, .. }))
+            clauses
+                .first()
+                .is_some_and(|first| !first.not && first.marks != 0 && self.marks & first.marks == 0)
         };
         rule.when.is_empty() || rule.when.iter().any(|clauses| !hopeless(clauses) && clauses.iter().all(says))
     }
@@ -162,7 +163,7 @@ impl Decoded {
     fn says(&self, whose: Whose, clause: &'static Clause, argv: &[Arg]) -> bool {
         let fits = |text: &str| clause.values.is_empty() || kind::is_one_of(text, clause.values);
         let there = match clause.about {
-            About::Option(name) if self.marks & places::mark(name) == 0 => false,
+            About::Option(_) if self.marks & clause.marks == 0 => false,
             About::Option(name) if clause.values.is_empty() => {
                 self.chosen_by(whose, name).take(clause.times).count() >= clause.times
             }
