@@ -224,8 +224,10 @@ impl Call {
     /// The words that are for this, values of options first.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = &str> {
         let words = self.words();
-        let options =
-            words.options.iter().filter(move |chosen| chosen.option.is_some_and(|o| o.role == role));
+        let there = words.has_role(role);
+        let (options, operands) =
+            if there { (&words.options[..], words.roles()) } else { Default::default() };
+        let options = options.iter().filter(move |chosen| chosen.option.is_some_and(|o| o.role == role));
         let options = options.filter_map(|chosen| match chosen.value {
             Some(value) => Some(value.text(&self.argv)),
             // The option itself is the word.
@@ -234,7 +236,7 @@ impl Call {
                 .filter(|o| o.takes == Takes::Nothing)
                 .map(|_| self.argv[chosen.word].text.as_str()),
         });
-        let operands = words.roles().iter().filter(move |(_, known)| *known == role);
+        let operands = operands.iter().filter(move |(_, known)| *known == role);
         options.chain(operands.map(|&(at, _)| self.argv[at].text.as_str()))
     }
 

@@ -9,15 +9,24 @@ use model::rule::{Book, Key, Line, Touch, Trail};
 use super::scene::{PATHS, TOUCHES};
 use crate::Context;
 
-/// The folder that was looked at last: the next call is often in the same, or in one below it.
+/// The folders in which calls work. Most commands have one or two, and go back and forth between them.
 #[derive(Debug)]
 pub(super) struct Ground {
-    folder: String,
+    folders: Vec<Folder>,
+    /// What deeds have to do so that a rule could be about them.
+    interest: Interest,
+}
+
+/// More are not remembered.
+const MOST: usize = 8;
+
+#[derive(Debug)]
+struct Folder {
+    path: String,
+    /// `None` where what lies in it has to be looked at as a whole.
     trail: Option<Trail>,
     /// Nothing lies there, and what is written is what it is.
     missing: bool,
-    /// What deeds have to do so that a rule could be about them.
-    interest: Interest,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +54,7 @@ impl Ground {
         }
         let any = book.has(Key::Sql) || book.has(Key::Refs);
         let interest = if any { Interest::Any } else { Interest::Verbs(verbs) };
-        // No folder has this name.
-        Self { folder: String::new(), trail: None, missing: false, interest }
+        Self { folders: Vec::new(), interest }
     }
 
     /// Whether a rule could be about any of these.
@@ -71,16 +79,16 @@ impl Ground {
             return true;
         }
         let Some(names) = below(text, cwd).filter(|_| deed.place == Where::Here) else { return false };
-        self.move_to(cwd, book, cx);
-        let Some(folder) = &self.trail else { return false };
+        let folder = self.folder(cwd, book, cx);
+        let Some(way) = &folder.trail else { return false };
         let here = names == ".";
-        let trail = if here { Some(*folder) } else { book.onward(folder, names) };
+        let trail = if here { Some(*way) } else { book.onward(way, touch, names) };
         let Some(trail) = trail else { return false };
         if book.is_about(touch, &trail, *tree) {
             return false;
         }
         // Behind a link it may be another.
-        if self.missing || here && cwd == cx.project() {
+        if folder.missing || here && cwd == cx.project() {
             return true;
         }
         match here {
@@ -89,19 +97,32 @@ impl Ground {
         }
     }
 
-    fn move_to(&mut self, cwd: &str, book: &Book, cx: &Context<'_>) {
-        if self.folder == cwd {
-            return;
-        }
-        let further = || cwd.strip_prefix(self.folder.as_str())?.strip_prefix('/');
-        let trail = self.trail.as_ref().zip(further()).and_then(|(trail, names)| book.onward(trail, names));
+    fn folder(&mut self, cwd: &str, book: &Book, cx: &Context<'_>) -> &Folder {
+        let known = self.folders.iter().position(|folder| folder.path == cwd);
+        let at = known.unwrap_or_else(|| {
+            let folder = self.look(cwd, book, cx);
+            if self.folders.len() == MOST {
+                self.folders.remove(0);
+            }
+            self.folders.push(folder);
+            self.folders.len() - 1
+        });
+        &self.folders[at]
+    }
+
+    fn look(&self, cwd: &str, book: &Book, cx: &Context<'_>) -> Folder {
+        let inside = |folder: &Folder| {
+            let names = cwd.strip_prefix(folder.path.as_str())?.strip_prefix('/')?;
+            Some((book.deeper(folder.trail.as_ref()?, names)?, folder.missing))
+        };
+        let (trail, missing) = match self.folders.iter().rev().find_map(inside) {
+            Some((trail, missing)) => (Some(trail), missing),
+            None => (book.trail(cwd, cx.project(), cx.home()), false),
+        };
         // What lies in a folder that is not there is not there.
-        let missing = trail.is_some() && self.missing;
-        self.trail = trail.or_else(|| book.trail(cwd, cx.project(), cx.home()));
-        self.missing =
-            missing || self.trail.is_some() && cwd != cx.project() && cx.facts.is_missing(Path::new(cwd));
-        self.folder.clear();
-        self.folder.push_str(cwd);
+        let missing =
+            missing || trail.is_some() && cwd != cx.project() && cx.facts.is_missing(Path::new(cwd));
+        Folder { path: cwd.to_owned(), trail, missing }
     }
 }
 

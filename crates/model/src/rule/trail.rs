@@ -7,6 +7,7 @@ use super::paths::{Form, HEAD, Lies};
 
 /// Keys of the same kind lie so far apart, touch by touch.
 const EACH_TOUCH: u64 = 0x0101_0101;
+const ALL_TOUCHES: u32 = u32::MAX;
 const ROOTS: [Root; 3] = [Root::Project, Root::Home, Root::Top];
 
 /// What is known of a path by its names.
@@ -44,35 +45,53 @@ impl Book {
                 // What lies in it may be on the way to the root.
                 Lies::Around => return None,
                 Lies::Below(from) => {
-                    trail.found |= self.hits(below, Hash::EMPTY);
+                    trail.found |= self.hits(below, Hash::EMPTY, ALL_TOUCHES);
                     let rest = form.path.get(from..).unwrap_or_default();
                     let mut walk = Some(Walk { hash: Hash::EMPTY, names: 0 });
                     rest.split('/').filter(|name| !name.is_empty()).for_each(|name| {
-                        trail.found |= self.step(&mut walk, below, name);
+                        trail.found |= self.step(&mut walk, below, name, ALL_TOUCHES);
                     });
                     trail.walks[at] = walk;
                 }
             }
         }
-        names().for_each(|name| trail.found |= self.named(name));
+        names().for_each(|name| trail.found |= self.named(name, ALL_TOUCHES));
         Some(trail)
     }
 
-    /// Of what lies in it by these names; `None` as above.
-    pub fn onward(&self, trail: &Trail, names: &str) -> Option<Trail> {
+    /// Of what lies in it by these names, as far as rules about one touch go; `None` as above.
+    pub fn onward(&self, trail: &Trail, touch: Touch, names: &str) -> Option<Trail> {
+        self.further(trail, bit(touch), names)
+    }
+
+    /// The same for a folder in it, and all touches.
+    pub fn deeper(&self, trail: &Trail, names: &str) -> Option<Trail> {
+        self.further(trail, ALL_TOUCHES, names)
+    }
+
+    fn further(&self, trail: &Trail, of: u32, names: &str) -> Option<Trail> {
+        if !names.is_ascii() {
+            return None;
+        }
         let mut next = *trail;
-        for name in names.split('/') {
-            if !is_name(name) || !name.is_ascii() {
+        let mut rest = names;
+        loop {
+            let end = rest.bytes().position(|byte| byte == b'/').unwrap_or(rest.len());
+            let name = &rest[..end];
+            if !is_name(name) {
                 return None;
             }
-            next.found |= self.named(name);
+            next.found |= self.named(name, of);
             for (walk, root) in next.walks.iter_mut().zip(ROOTS) {
                 if walk.is_some() {
-                    next.found |= self.step(walk, Way::Below(root, ""), name);
+                    next.found |= self.step(walk, Way::Below(root, ""), name, of);
                 }
             }
+            match rest.get(end + 1..) {
+                Some(more) => rest = more,
+                None => return Some(next),
+            }
         }
-        Some(next)
     }
 
     /// Whether a rule may be about what it leads to, with all that is in it where `tree`.
@@ -87,21 +106,23 @@ impl Book {
     }
 
     /// One name further from a root.
-    fn step(&self, walk: &mut Option<Walk>, below: Way<'_>, name: &str) -> u32 {
+    fn step(&self, walk: &mut Option<Walk>, below: Way<'_>, name: &str, of: u32) -> u32 {
         let Some(before) = walk.take().filter(|walk| walk.names < self.depth()) else { return 0 };
         let start = if before.names == 0 { before.hash } else { before.hash.byte(b'/') };
         let next = Walk { hash: start.small(name), names: before.names + 1 };
         *walk = Some(next);
-        self.hits(below, next.hash)
+        self.hits(below, next.hash, of)
     }
 
     /// What is found by a name, wherever it stands.
-    fn named(&self, name: &str) -> u32 {
+    fn named(&self, name: &str, of: u32) -> u32 {
         let by = |way: Way<'_>, text: &str| {
-            if self.touches(way) == 0 { 0 } else { self.hits(way, Hash::EMPTY.small(text)) }
+            if self.touches(way) & of == 0 { 0 } else { self.hits(way, Hash::EMPTY.small(text), of) }
         };
         let mut found = by(Way::Name(""), name);
-        if let Some((_, ending)) = name.rsplit_once('.').filter(|_| self.touches(Way::Ending("")) != 0) {
+        if self.touches(Way::Ending("")) & of != 0
+            && let Some((_, ending)) = name.rsplit_once('.')
+        {
             found |= by(Way::Ending(""), ending);
         }
         found | name.get(..HEAD).map_or(0, |head| by(Way::Head(""), head))
@@ -113,8 +134,8 @@ impl Book {
     }
 
     /// Which have such that are filed under exactly this.
-    fn hits(&self, way: Way<'_>, hash: Hash) -> u32 {
-        let mut left = self.touches(way);
+    fn hits(&self, way: Way<'_>, hash: Hash, of: u32) -> u32 {
+        let mut left = self.touches(way) & of;
         let mut found = 0;
         while left != 0 {
             let bit = left & left.wrapping_neg();
@@ -172,10 +193,11 @@ mod tests {
             for at in slashes {
                 let folder = if at == 0 { "/" } else { &path[..at] };
                 let Some(trail) = book.trail(folder, "/p", home) else { continue };
-                let trail = book.onward(&trail, &path[at + 1..]).unwrap();
+                let names = &path[at + 1..];
                 for (touch, tree) in sides {
                     let mut found = Vec::new();
                     book.about_path(touch, &form, tree, &mut found);
+                    let trail = book.onward(&trail, touch, names).unwrap();
                     let told = book.is_about(touch, &trail, tree);
                     assert!(told || found.is_empty(), "{path} {at} {touch:?} {tree}");
                     hits += usize::from(!found.is_empty());
@@ -199,7 +221,7 @@ mod tests {
         }
         let trail = book.trail("/p", "/p", None).unwrap();
         for names in ["", ".", "..", "a/..", "a//b", "a/", "\u{e4}"] {
-            assert!(book.onward(&trail, names).is_none(), "{names}");
+            assert!(book.deeper(&trail, names).is_none(), "{names}");
         }
     }
 }

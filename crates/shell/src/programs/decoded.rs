@@ -34,6 +34,8 @@ pub struct Decoded {
     pub(super) spec: Option<&'static [Operand]>,
     pub(super) roles: Vec<(usize, Role)>,
     pub(super) does: Vec<(Verb, &'static str)>,
+    /// A bit for each role that an option or an operand has: most that are asked for nobody has.
+    pub(super) given: u128,
 }
 
 /// Whose options a rule speaks of, where a program and its subcommand have one of the same name.
@@ -231,6 +233,17 @@ impl Decoded {
             self.options.iter().filter(|chosen| chosen.option.is_some_and(|o| o.takes != Takes::Nothing));
         let options = options.filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
         options.chain(self.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str())))
+    }
+
+    /// Whether any option or operand is for this.
+    pub fn has_role(&self, role: Role) -> bool {
+        self.given >> role as u32 & 1 == 1
+    }
+
+    pub(super) fn roles_of_all(&self) -> u128 {
+        let options = self.options.iter().filter_map(|chosen| Some(chosen.option?.role));
+        let all = options.chain(self.roles.iter().map(|(_, role)| *role));
+        all.fold(0, |given, role| given | 1 << role as u32)
     }
 
     /// The operands with their roles.

@@ -255,10 +255,13 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     if complete {
         return all;
     }
-    all.extend(super::suite::of(words, argv).into_iter().map(Start::Suite));
+    if words.has_role(Role::Suite) || words.has_role(Role::Module) {
+        all.extend(super::suite::of(words, argv).into_iter().map(Start::Suite));
+    }
     let roles = words.roles();
     let rest = |at: usize| argv[at..].to_vec();
-    let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
+    let named = || words.given(argv).find(|(role, _)| *role == Role::Program);
+    let program = words.has_role(Role::Program).then(named).flatten().map(|(_, text)| Arg::new(text));
     let mut given_to_program = Vec::new();
     for &(at, role) in roles {
         match role {

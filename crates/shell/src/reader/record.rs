@@ -17,7 +17,7 @@ impl Reader<'_> {
             if has_hole(&output, SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
                 output = output.replace(SECRET, &ANY.to_string());
             }
-            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !output.contains(SECRET) {
+            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !has_hole(&output, SECRET) {
                 output.push(SECRET);
             }
             call.printed = holes(&output);

@@ -91,7 +91,9 @@ impl Paths for DiskFacts<'_> {
     fn is_missing(&self, folder: &Path) -> bool {
         self.is_below_missing(folder)
             || self.resolve(folder).as_os_str() == folder.as_os_str()
-                && self.known.missing.borrow().iter().any(|(first, real)| first == folder && real == folder)
+                && self.known.missing.borrow().iter().any(|(first, real)| {
+                    first.as_os_str() == folder.as_os_str() && first.as_os_str() == real.as_os_str()
+                })
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
