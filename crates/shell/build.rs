@@ -362,7 +362,7 @@ fn clause(text: &str, times: usize, whole: bool, mentioned: &mut Vec<String>) ->
         }
         (b"nothing", _) => {
             return Ok(format!(
-                "Clause {{ about: About::Count(1), values: &[], not: {}, times: 1 }}, ",
+                "Clause {{ about: About::Count(1), values: &[], not: {}, times: 1, marks: 0 }}, ",
                 !not
             ));
         }
@@ -377,7 +377,13 @@ fn clause(text: &str, times: usize, whole: bool, mentioned: &mut Vec<String>) ->
     // A star or a bar that stands for itself.
     let values = values.replace("\\*", "\u{1}").replace("\\|", "\u{2}");
     let values: Vec<&str> = values.split('|').filter(|value| !value.is_empty()).collect();
-    Ok(format!("Clause {{ about: {about}, values: &{values:?}, not: {not}, times: {times} }}, "))
+    let marks = match bare.as_bytes() {
+        [b'-', ..] => generate::marks(&[option_name(name, whole)]),
+        _ => "0".to_owned(),
+    };
+    Ok(format!(
+        "Clause {{ about: {about}, values: &{values:?}, not: {not}, times: {times}, marks: {marks} }}, "
+    ))
 }
 
 /// Names with their roles.

@@ -153,6 +153,11 @@ impl Verbs {
         Self(self.0 | 1 << verb as u64)
     }
 
+    #[must_use]
+    pub const fn or(self, others: Verbs) -> Self {
+        Self(self.0 | others.0)
+    }
+
     pub const fn has(self, verb: Verb) -> bool {
         self.0 & (1 << verb as u64) != 0
     }

@@ -266,7 +266,7 @@ const STARTING: &[&str] = &[
 
 /// Whether any word of a program or of its subcommands can start something.
 /// The marks of an option's names. One that keeps its dash is asked for without it, too.
-fn marks(names: &[impl AsRef<str>]) -> String {
+pub(crate) fn marks(names: &[impl AsRef<str>]) -> String {
     let marks = names
         .iter()
         .map(AsRef::as_ref)

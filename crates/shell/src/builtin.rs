@@ -3,29 +3,29 @@
 use std::rc::Rc;
 
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reading::{Arg, Argv};
 use crate::state::{State, Variable};
 use crate::text::{ANY, SECRET, UNSET, is_known};
 
 impl Reader<'_> {
     /// The output of a builtin; `None` when `name` is none that matters here.
-    pub(crate) fn builtin(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
+    pub(crate) fn builtin(&mut self, name: &str, argv: &Argv, state: &mut State) -> Option<String> {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
         self.indexes(name, &args, state);
         match name {
             "cd" | "pushd" | "chdir" => {
                 self.change_directory(&args, state);
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             "popd" => {
                 let previous = state.previous.clone();
                 state.enter(previous);
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             "eval" | "source" | "." | "trap" => return self.runs_text(name, argv, &args, state),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, &args, state);
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
                 // Without a name they print what is set.
                 if args.iter().all(|a| a.starts_with('-')) && name != "local" {
                     return Some(SECRET.to_string());
@@ -33,11 +33,11 @@ impl Reader<'_> {
             }
             "unset" => {
                 unset(&args, state);
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             "set" => {
                 set_positional(&args, state);
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
                 if args.is_empty() {
                     return Some(SECRET.to_string());
                 }
@@ -67,7 +67,7 @@ impl Reader<'_> {
                         state.aliases.insert(name.to_owned(), text.to_owned());
                     }
                 }
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             "hash" if args.first() == Some(&"-p") && args.len() >= 3 => {
                 state.hashed.insert(args[2].to_owned(), args[1].to_owned());
@@ -78,7 +78,7 @@ impl Reader<'_> {
                     .find(|pair| pair[0] == "-C")
                     .map(|pair| pair[1].to_owned())
                     .unwrap_or_default();
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
                 self.run_slot("complete", &code, state);
             }
             "let" => {
@@ -87,15 +87,15 @@ impl Reader<'_> {
                         state.variables.insert(name.to_owned(), Variable::text(ANY));
                     }
                 }
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             "break" | "continue" | "return" | "exit" | "logout" => {
                 self.jumps += 1;
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times" | ":"
             | "true" | "false" | "dirs" | "bg" | "fg" => {
-                self.record(argv.to_vec(), state);
+                self.record(argv.clone(), state);
             }
             _ => return None,
         }

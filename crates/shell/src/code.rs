@@ -1,5 +1,7 @@
 //! Programs that run text: shells and interpreters. Arguments and variables of other programs that are code are in `slot`.
 
+use std::borrow::Cow;
+
 use crate::programs::decode::program;
 use crate::reader::Reader;
 use crate::reader::follow::Starter;
@@ -26,7 +28,7 @@ impl Reader<'_> {
         let by_name = !argv[0].text.contains('/')
             && state.variables.contains_key("PATH")
             && state.files.contains_key(&state.absolute(&argv[0].text));
-        let file = installed(&argv[0].text, state).unwrap_or_else(|| argv[0].text.clone());
+        let file = installed(&argv[0].text, state).map_or(Cow::Borrowed(argv[0].text.as_str()), Cow::Owned);
         if (file.contains('/') || by_name)
             && is_known(&file)
             && let Some(text) = self.script_text(&file, state)

@@ -79,9 +79,21 @@ enum Use {
     Text,
 }
 
+/// What makes an unquoted text more than itself.
+const EXPANDS: [bool; 256] = {
+    let mut expands = [false; 256];
+    let bytes = b"{~*?[";
+    let mut at = 0;
+    while at < bytes.len() {
+        expands[bytes[at] as usize] = true;
+        at += 1;
+    }
+    expands
+};
+
 /// The text of a word in which nothing is expanded and nothing matches names of files.
 fn constant(parts: &[Part]) -> Option<String> {
-    let plain = |text: &str| !text.bytes().any(|b| matches!(b, b'{' | b'~' | b'*' | b'?' | b'['));
+    let plain = |text: &str| !text.bytes().any(|b| EXPANDS[usize::from(b)]);
     match parts {
         [] => return None,
         [Part::Bare(text)] => return plain(text).then(|| text.clone()),

@@ -14,7 +14,7 @@ mod touched;
 mod value;
 
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reading::{Arg, Argv};
 use crate::state::State;
 use crate::text::{ANY, DECODED, EACH, NET, SECRET, is_known};
 
@@ -336,7 +336,8 @@ impl Reader<'_> {
     }
 
     fn note_as(&mut self, language: &'static str, words: impl IntoIterator<Item = String>, state: &State) {
-        let argv = words.into_iter().map(|word| Arg { glob: word.contains('*'), ..Arg::new(word) }).collect();
+        let argv: Argv =
+            words.into_iter().map(|word| Arg { glob: word.contains('*'), ..Arg::new(word) }).collect();
         self.wrapped(language, |reader| reader.record(argv, state));
     }
 }

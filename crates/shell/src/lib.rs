@@ -41,7 +41,7 @@ pub use expand::is_secret_name;
 pub use inline::literals::without_texts;
 pub use outline::{Line, outline};
 pub use quote::{join, quote};
-pub use reading::{Arg, Call, Direction, Doubt, Output, Reading, Redirect, Unseen, World};
+pub use reading::{Arg, Argv, Call, Direction, Doubt, Output, Reading, Redirect, Unseen, World};
 pub use secret::{Secrets, is_secret_path};
 pub use slot::git_settings;
 

@@ -159,17 +159,27 @@ pub fn is_below(path: &str, root: &str) -> bool {
 
 /// The last part.
 pub fn name(path: &str) -> &str {
-    let mut end = path.len();
-    while path.as_bytes()[..end].last() == Some(&b'/') {
-        end -= 1;
-    }
-    base(&path[..end])
+    if path.as_bytes().last() == Some(&b'/') { base(path.trim_end_matches('/')) } else { base(path) }
 }
 
-/// What stands behind the last slash. By bytes, because every check asks for the name of every program, and names are short.
+/// What stands behind the last slash.
 pub(crate) fn base(path: &str) -> &str {
-    let slash = path.bytes().rposition(|b| b == b'/');
-    slash.map_or(path, |at| &path[at + 1..])
+    last_slash(path.as_bytes()).map_or(path, |at| &path[at + 1..])
+}
+
+/// Eight bytes at once: every check asks for the names of every program and every word.
+fn last_slash(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 255;
+    let mut end = bytes.len();
+    while let Some((_, eight)) = bytes[..end].split_last_chunk::<8>() {
+        let other = u64::from_le_bytes(*eight) ^ (ONES * b'/' as u64);
+        // One of the eight is zero now, and was a slash.
+        if other.wrapping_sub(ONES) & !other & (ONES << 7) != 0 {
+            break;
+        }
+        end -= 8;
+    }
+    bytes[..end].iter().rposition(|byte| *byte == b'/')
 }
 
 /// Whether a path is where programs are.

@@ -215,6 +215,8 @@ pub struct Clause {
     pub not: bool,
     /// So often, or more.
     pub times: usize,
+    /// The marks of the option's name: most calls have none of them.
+    pub(crate) marks: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

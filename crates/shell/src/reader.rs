@@ -18,8 +18,9 @@ mod settings;
 mod substitute;
 mod suite;
 
+use crate::cached::Cached;
 use crate::parse::parse;
-use crate::reading::{Arg, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
+use crate::reading::{Arg, Argv, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
 use crate::several::{DIRECTORY, Several};
 use crate::shared::Meter;
 use crate::state::{State, Variable};
@@ -335,8 +336,23 @@ impl<'w> Reader<'w> {
         output
     }
 
-    pub(crate) fn blank_call(&self) -> Call {
+    /// A call that stands here, without words.
+    pub(crate) fn blank_call(&self, cwd: Rc<str>) -> Call {
+        // All fields are named: what is taken from another call has to be made first.
         Call {
+            argv: Argv::default(),
+            vars: Vec::new(),
+            redirects: Vec::new(),
+            stdin: None,
+            fed_by: 0..0,
+            printed: String::new(),
+            files: Vec::new(),
+            cwd,
+            secrets: Vec::new(),
+            deeds: Vec::new(),
+            decoded: Cached::default(),
+            done: Cached::default(),
+            placed: Cached::default(),
             wrappers: self.wrappers.clone(),
             elsewhere: self.place != Place::Here,
             kept: self.place == Place::Kept,
@@ -344,7 +360,6 @@ impl<'w> Reader<'w> {
             script: self.script.clone(),
             span: self.current.span.clone(),
             output: if goes_to_file(&self.current.redirects) { Output::Kept } else { self.output },
-            ..Call::default()
         }
     }
 
@@ -401,7 +416,7 @@ impl<'w> Reader<'w> {
                 self.set_variable(name, variable, state);
             }
             if !redirects.is_empty() {
-                let call = Call { redirects: redirects.clone(), cwd: state.cwd(), ..self.blank_call() };
+                let call = Call { redirects: redirects.clone(), ..self.blank_call(state.cwd()) };
                 self.push(call);
             }
             // `$(< file)` prints it.

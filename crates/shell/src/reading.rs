@@ -53,6 +53,46 @@ impl Arg {
     }
 }
 
+/// The words of a call, the program first. Whoever follows the call has the same ones: nothing is copied.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Argv(Option<Rc<Vec<Arg>>>);
+
+impl Argv {
+    /// To change them for this call alone.
+    pub(crate) fn change(&mut self) -> &mut [Arg] {
+        self.0.as_mut().map(Rc::make_mut).map(Vec::as_mut_slice).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Argv {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl std::ops::Deref for Argv {
+    type Target = [Arg];
+
+    fn deref(&self) -> &[Arg] {
+        match &self.0 {
+            Some(words) => words,
+            None => &[],
+        }
+    }
+}
+
+impl From<Vec<Arg>> for Argv {
+    fn from(words: Vec<Arg>) -> Self {
+        Self(Some(Rc::new(words)))
+    }
+}
+
+impl FromIterator<Arg> for Argv {
+    fn from_iter<I: IntoIterator<Item = Arg>>(words: I) -> Self {
+        words.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
 /// A redirection of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
@@ -91,7 +131,7 @@ pub enum Output {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Call {
     /// The program first. Empty for a redirection by itself.
-    pub argv: Vec<Arg>,
+    pub argv: Argv,
     /// Variables that are set for it, by prefix or by `export`.
     pub vars: Vec<(String, String)>,
     pub redirects: Vec<Redirect>,
@@ -184,8 +224,10 @@ impl Call {
     /// The words that are for this, values of options first.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = &str> {
         let words = self.words();
-        let options =
-            words.options.iter().filter(move |chosen| chosen.option.is_some_and(|o| o.role == role));
+        let there = words.has_role(role);
+        let (options, operands) =
+            if there { (&words.options[..], words.roles()) } else { Default::default() };
+        let options = options.iter().filter(move |chosen| chosen.option.is_some_and(|o| o.role == role));
         let options = options.filter_map(|chosen| match chosen.value {
             Some(value) => Some(value.text(&self.argv)),
             // The option itself is the word.
@@ -194,7 +236,7 @@ impl Call {
                 .filter(|o| o.takes == Takes::Nothing)
                 .map(|_| self.argv[chosen.word].text.as_str()),
         });
-        let operands = words.roles().iter().filter(move |(_, known)| *known == role);
+        let operands = operands.iter().filter(move |(_, known)| *known == role);
         options.chain(operands.map(|&(at, _)| self.argv[at].text.as_str()))
     }
 
@@ -356,7 +398,7 @@ impl Reading {
         for call in &mut self.calls {
             call.span = None;
             let targets = call.redirects.iter_mut().map(|redirect| &mut redirect.target);
-            call.argv.iter_mut().chain(targets).for_each(|arg| arg.span = None);
+            call.argv.change().iter_mut().chain(targets).for_each(|arg| arg.span = None);
         }
         self.unseen.iter_mut().for_each(|unseen| unseen.span = None);
     }

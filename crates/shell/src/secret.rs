@@ -191,6 +191,12 @@ impl<'a> Secrets<'a> {
         has_place(cwd) || cwd.len() < 2
     }
 
+    /// Whether a word is but a word: no path, no pattern, no value, and no name that is known.
+    pub fn passes(&self, word: &str) -> bool {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'-') | (byte == b'_');
+        !self.all && word.bytes().all(is_plain) && !is_telling(word)
+    }
+
     pub fn names(&self, text: &str) -> bool {
         self.may_name(text) && is_secret_path(&crate::path::absolute(text, self.cwd), self.home)
     }
@@ -221,6 +227,9 @@ fn has_place(path: &str) -> bool {
     if matches!(bytes, [_, b':', ..] | [b'/', b'e' | b'p' | b'd' | b'r' | b'v', ..]) {
         return true;
     }
+    if !may_have_place(bytes) {
+        return false;
+    }
     let mut before = b'/';
     for (at, &byte) in bytes.iter().enumerate() {
         // `.ssh`, `..`, `Library`; a dot alone is the folder itself.
@@ -232,6 +241,14 @@ fn has_place(path: &str) -> bool {
         before = byte;
     }
     false
+}
+
+/// Whether a name may begin with a dot or an `L`, or stands behind a backslash. Without branches, so that it is done for many bytes at once.
+fn may_have_place(path: &[u8]) -> bool {
+    let begins = |byte: u8| (byte == b'.') | (byte == b'L');
+    let behind = path.iter().zip(path.get(1..).unwrap_or_default());
+    let found = behind.fold(false, |found, (slash, byte)| found | (*slash == b'/') & begins(*byte));
+    found | path.first().is_some_and(|byte| begins(*byte)) | path.contains(&b'\\')
 }
 
 /// Files that hold what must not be read aloud, by their absolute paths.

@@ -42,7 +42,12 @@ impl Reader<'_> {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
         let output = known.and_then(|program| program.output);
         // The call that was noted knows its words.
-        let noted = at.filter(|at| self.reading.calls.get(*at).is_some_and(|call| call.argv == argv));
+        let noted = at.filter(|at| {
+            self.reading
+                .calls
+                .get(*at)
+                .is_some_and(|call| std::ptr::eq(&*call.argv, argv) || *call.argv == *argv)
+        });
         let words = match noted {
             Some(at) => Rc::clone(self.reading.calls[at].shared_words()),
             None => Rc::new(decode(argv, &[])),
@@ -310,7 +315,7 @@ impl Reader<'_> {
 
     /// Files that stand for other files after a copy, a move or a link.
     fn landed(&mut self, argv: &[Arg], state: &mut State) {
-        let landings = crate::programs::landings(&Call { argv: argv.to_vec(), ..Call::default() });
+        let landings = crate::programs::landings(&Call { argv: argv.to_vec().into(), ..Call::default() });
         let several = landings.len() > 1;
         for Landing { from, to, how } in landings {
             if how == Role::Remote && !from.starts_with('/') && from.contains(':') && !to.contains(':') {

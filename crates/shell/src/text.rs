@@ -38,13 +38,19 @@ pub fn has_hole(text: &str, hole: char) -> bool {
 
 /// All holes begin with this byte, and hardly anything else does.
 fn may_have_holes(text: &str) -> bool {
-    text.as_bytes().contains(&0xEF)
+    !text.is_ascii() && text.as_bytes().contains(&0xEF)
 }
 
 /// The holes of `text`, each kind once, as text: what remains of its origin when its content is gone.
 pub fn holes(text: &str) -> String {
     let mut found = String::new();
     if !may_have_holes(text) {
+        return found;
+    }
+    // The usual one: nothing is known.
+    let mut chars = text.chars();
+    if let (Some(only), None) = (chars.next(), chars.next()) {
+        found.extend(is_hole(only).then_some(only));
         return found;
     }
     for c in text.chars().filter(|&c| is_hole(c)) {

@@ -4,7 +4,7 @@ mod each;
 
 use crate::programs::{Program, Role};
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reading::{Arg, Argv};
 use crate::state::State;
 
 impl Reader<'_> {
@@ -12,7 +12,7 @@ impl Reader<'_> {
     pub(crate) fn wrapper(
         &mut self,
         program: &'static Program,
-        argv: &[Arg],
+        argv: &Argv,
         state: &mut State,
     ) -> Option<String> {
         let searches =

@@ -21,7 +21,9 @@ pub(super) fn names(call: &Call) -> impl Iterator<Item = &str> {
 pub(super) fn collect(scene: &Scene<'_>, call: &Call, book: &Book, found: &mut Vec<Number>) {
     book.about(Key::AnyProgram, found);
     for name in names(call) {
-        book.about(Key::Program(name), found);
+        if !book.about_program(name, found) {
+            continue;
+        }
         let begin = found.len();
         book.about(Key::EachSpoken(name), found);
         if found.len() == begin {

@@ -7,6 +7,7 @@ use model::rule::{Book, Fit, Key, Number, Rule, Touch};
 use model::{Body, Config, Event, Facts, Span};
 
 use super::call as calls;
+use super::ground::Ground;
 use super::scene::Scene;
 use crate::Context;
 use crate::context::View;
@@ -31,6 +32,7 @@ struct Search<'a> {
     /// Those that may be about the present call.
     near: Vec<Number>,
     found: Vec<Matched>,
+    ground: Ground,
     /// The index is not asked.
     all: bool,
 }
@@ -64,11 +66,15 @@ impl Search<'_> {
         let programs = [Key::AnyProgram, Key::Program(""), Key::EachSpoken("")];
         let programs = programs.into_iter().any(|key| self.book.has(key));
         for (at, call) in reading.calls.iter().enumerate() {
+            let by_name = programs && !call.argv.is_empty();
+            if !by_name && !self.all && !self.ground.concerns(call.verbs()) {
+                continue;
+            }
             let scene = Scene::of_call(call);
-            if programs && !call.argv.is_empty() {
+            if by_name {
                 calls::collect(&scene, call, self.book, &mut self.near);
             }
-            scene.collect(self.book, self.cx, &mut self.near);
+            scene.collect(self.book, &mut self.ground, self.cx, &mut self.near);
             if !self.near.is_empty() || self.all {
                 self.try_on(&scene, Some(at));
             }
@@ -78,7 +84,7 @@ impl Search<'_> {
     fn about_the_tool(&mut self) {
         let Some(use_) = self.event.tool_use() else { return };
         let scene = Scene::of_tool(self.event, self.cx);
-        scene.collect(self.book, self.cx, &mut self.near);
+        scene.collect(self.book, &mut self.ground, self.cx, &mut self.near);
         self.book.about(Key::AnyTool, &mut self.near);
         self.book.about(Key::Tool(&use_.name), &mut self.near);
         if let Some((server, _)) = use_.name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
@@ -128,7 +134,7 @@ pub(crate) fn matched(event: &Event, cx: &Context<'_>, book: &Book) -> Vec<Match
 
 fn search(event: &Event, cx: &Context<'_>, book: &Book, all: bool) -> Vec<Matched> {
     let (known, near, found) = Default::default();
-    let mut search = Search { event, cx, book, known, near, found, all };
+    let mut search = Search { event, cx, book, known, near, found, ground: Ground::new(book), all };
     if let Body::Prompt(_) = &event.body {
         book.about(Key::Prompt, &mut search.near);
         search.try_on(&Scene::of_tool(event, cx), None);

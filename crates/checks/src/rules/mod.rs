@@ -1,10 +1,12 @@
-//! Rules that users write. `read` takes them from TOML, `scene` says whether one fits a call, `own` is the check that answers by them,
-//! `overrides` takes calls away from checks of ours, `cases` and `test` run what a rule promises, `import` reads the rules of others.
+//! Rules that users write. `read` takes them from TOML, `scene` says whether one fits a call, `ground` whether any may, `own` is the check
+//! that answers by them, `overrides` takes calls away from checks of ours, `cases` and `test` run what a rule promises, `import` reads the
+//! rules of others.
 
 mod added;
 mod allow;
 mod call;
 pub mod cases;
+mod ground;
 pub mod import;
 mod matching;
 mod overrides;

@@ -14,6 +14,7 @@ use shell::programs::Role;
 use super::added::{self, Adding};
 use super::call as calls;
 use super::call::Word;
+use super::ground::Ground;
 use super::path::Place;
 use crate::Context;
 
@@ -45,9 +46,10 @@ pub(super) const DELETING: Verbs =
     Verbs::NONE.with(Verb::Deletes).with(Verb::Empties).with(Verb::Erases).with(Verb::Moves);
 
 /// All of these.
-const PATHS: Verbs = WRITING.with(Verb::Reads).with(Verb::Uses).with(Verb::Sends).with(Verb::Erases);
+pub(super) const PATHS: Verbs =
+    WRITING.with(Verb::Reads).with(Verb::Uses).with(Verb::Sends).with(Verb::Erases);
 
-const TOUCHES: [(Touch, Verbs); 3] =
+pub(super) const TOUCHES: [(Touch, Verbs); 3] =
     [(Touch::Write, WRITING), (Touch::Read, READING), (Touch::Delete, DELETING)];
 
 impl<'a> Scene<'a> {
@@ -79,19 +81,28 @@ impl<'a> Scene<'a> {
     }
 
     /// The rules that may be about what it does; which program does it is looked up elsewhere.
-    pub(super) fn collect(&self, book: &Book, cx: &Context<'_>, found: &mut Vec<Number>) {
+    pub(super) fn collect(
+        &self,
+        book: &Book,
+        ground: &mut Ground,
+        cx: &Context<'_>,
+        found: &mut Vec<Number>,
+    ) {
         let verbs = self.verbs();
-        if verbs == Verbs::NONE {
+        if !ground.concerns(verbs) {
             return;
         }
         for (touch, wanted) in TOUCHES {
             if !verbs.has_any(wanted) || !book.has_paths(touch) {
                 continue;
             }
-            let deeds = self.deeds.iter().enumerate().filter(|(_, deed)| wanted.has(deed.verb));
-            deeds
-                .filter_map(|(at, _)| self.place_of(at, cx))
-                .for_each(|place| place.collect(touch, book, cx, found));
+            for (at, deed) in self.deeds.iter().enumerate().filter(|(_, deed)| wanted.has(deed.verb)) {
+                if !ground.is_out_of_reach(touch, deed, &self.cwd, book, cx)
+                    && let Some(place) = self.place_of(at, cx)
+                {
+                    place.collect(touch, book, cx, found);
+                }
+            }
         }
         for (line, verb) in [(Line::Fetch, Verb::Fetches), (Line::Send, Verb::Sends)] {
             if !verbs.has(verb) || !book.has(Key::EachHost(line)) {

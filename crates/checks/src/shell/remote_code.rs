@@ -3,7 +3,7 @@
 use model::deed::{Deed, Object, Verb};
 use model::{Event, Facts, Findings, Meta};
 use shell::programs::{Brings, Role};
-use shell::text::{DECODED, NET, PAST, show};
+use shell::text::{DECODED, NET, PAST, has_hole, show};
 use shell::{Call, Reading, Unseen};
 
 use crate::{Check, Context};
@@ -196,7 +196,7 @@ fn set_to_temporary(call: &Call) -> Option<(String, String)> {
 
 /// A program, or a script for a shell, that is itself text from the network.
 fn runs_download(call: &Call) -> bool {
-    let foreign = |text: &str| text.contains([NET, DECODED]);
+    let foreign = |text: &str| has_hole(text, NET) || has_hole(text, DECODED);
     call.argv.first().is_some_and(|program| foreign(&program.text))
-        || call.does(Verb::Runs) && call.texts().any(|text| text.contains(NET))
+        || call.does(Verb::Runs) && call.texts().any(|text| has_hole(text, NET))
 }

@@ -329,6 +329,7 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
         || call.paths(&[Verb::Reads]).any(|(path, _)| !among(path) && secret(path))
         || call.texts().any(|text| {
             !is_bare_option(text)
+                && !secrets.passes(text)
                 && (has_hole(text, SECRET) || !text.as_bytes().contains(&b' ') && secret(text))
         })
         || call.redirects.iter().any(|r| secret(&r.target.text))

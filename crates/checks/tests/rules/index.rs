@@ -100,7 +100,7 @@ fn book(keys: &[&str]) -> Book {
 }
 
 /// A rule whose case has a file that is there, so that added lines are compared with something.
-const GIVEN: &str = "[[rule]]\nid = \"a/b\"\ncall = \"x\"\nthen = \"deny\"\nsay = \"x\"\ncases = { deny = [{ command = \"x\", given = { files = { \"src/a.py\" = \"x = 1\" } } }], none = [\"y\"] }\n";
+const GIVEN: &str = "[[rule]]\nid = \"a/b\"\ncall = \"x\"\nthen = \"deny\"\nsay = \"x\"\ncases = { deny = [{ command = \"x\", given = { files = { \"src/a.py\" = \"x = 1\" }, links = { \"b/x\" = \"/home/me/keys\", \"abc\" = \"a\" } } }], none = [\"y\"] }\n";
 
 fn same(keys: &[&str], event: &Event) -> usize {
     let given = parse(GIVEN, Author::User, "rules.toml").unwrap_or_else(|fault| panic!("{fault}"));
@@ -138,12 +138,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 300 } else { 3000 }))]
 
     #[test]
-    fn no_path_is_lost(patterns in prop::collection::vec(pattern(), 1..4), paths in prop::collection::vec(path(), 1..4), delete in any::<bool>()) {
+    fn no_path_is_lost(
+        patterns in prop::collection::vec(pattern(), 1..4),
+        paths in prop::collection::vec(path(), 1..4),
+        folders in prop::collection::vec(path(), 0..3),
+        delete in any::<bool>(),
+    ) {
         let key = if delete { "delete" } else { "read" };
         let keys: Vec<String> = patterns.iter().filter(|one| model::rule::pattern::fault(one).is_none())
             .map(|one| format!("{key} = \"{one}\"")).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         let verb = if delete { "rm -rf" } else { "cat" };
-        same(&keys, &shell_event(&format!("{verb} {}", paths.join(" "))));
+        let mut command = format!("{verb} {}", paths.join(" "));
+        for folder in folders {
+            command = format!("{command}; cd {folder} && {verb} {}", paths.join(" "));
+        }
+        same(&keys, &shell_event(&command));
     }
 }

@@ -47,9 +47,8 @@ struct Standing {
 const COMMON: &str = "ls -la, Claude Code";
 const PEERS_MORE: f64 = 5.0;
 
-/// Percent that rules of the user's own may add to a call. The goal is 5: `ls -la` takes 2.3 more with 500 of them, a compound command with
-/// dozens of paths 10.5, each path made absolute and looked up in the index.
-const RULES_MORE: f64 = 12.0;
+/// Percent that rules of the user's own may add to a call.
+const RULES_MORE: f64 = 5.0;
 
 /// They send every field twice, in two spellings or two shapes, and reading that is the difference: some three microseconds.
 const SENT_TWICE: &[&str] = &["ls -la, Grok Build", "ls -la, Cline (hook file)"];

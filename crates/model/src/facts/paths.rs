@@ -24,6 +24,16 @@ pub trait Paths {
     /// A path as the agent wrote it, as the kernel would follow it: symlinks of what exists resolved, `..` after them.
     fn resolve(&self, path: &Path) -> PathBuf;
 
+    /// Whether that is the path itself, which has only names between its slashes.
+    fn is_itself(&self, path: &Path) -> bool {
+        self.resolve(path) == path
+    }
+
+    /// Whether nothing lies there, nor a link on the way, so that whatever is in it is itself. No, where that is not known.
+    fn is_missing(&self, _folder: &Path) -> bool {
+        false
+    }
+
     /// A path as the agent wrote it, made absolute and free of `.`, `..` and `~`; symlinks stay.
     fn absolute(&self, path: &Path) -> PathBuf;
 

@@ -2,18 +2,22 @@
 //! rule is filed is in `filing`; here is how it is kept, and how it is found again.
 //!
 //! ```text
-//! "plimsoll rules 3\n", kinds of keys as bits, count of slots, of rules, depth of folders; the slots: hash of a key, place and count of
-//! a list; then places of rules; then the lists, each of numbers of rules; then the rules
+//! "plimsoll rules 4\n", kinds of keys as bits, count of slots, of rules, depth of folders; the slots: hash of a key, place and count of
+//! a list; then places of rules; then the sieve, four bytes for each slot; then the lists, each of numbers of rules; then the rules
 //! ```
+//!
+//! The sieve has a bit for each key: nearly all that is looked up is under none, and ends there.
 
 use super::key::{Hash, Key, Line, Root, Touch, Way};
 use super::pack::Pack;
 use super::paths::{self, Form, Lies};
 use super::{Rule, filing};
 
-const MAGIC: &[u8] = b"plimsoll rules 3\n";
+const MAGIC: &[u8] = b"plimsoll rules 4\n";
 const HEAD: usize = MAGIC.len() + 20;
 const SLOT: usize = 16;
+/// Bytes of the sieve for each slot.
+const SIEVE: usize = 4;
 
 /// A rule by its place in the files.
 pub type Number = u32;
@@ -68,7 +72,7 @@ impl Book {
         small(rules.len()).pack(&mut bytes);
         depth.pack(&mut bytes);
         let listed: usize = index.values().map(Vec::len).sum();
-        let lists = HEAD + slots * SLOT + rules.len() * 4;
+        let lists = HEAD + slots * (SLOT + SIEVE) + rules.len() * 4;
         let first = lists + listed * 4;
         let mut table: Vec<Option<(u64, usize, usize)>> = vec![None; slots];
         let mut before = 0;
@@ -86,6 +90,12 @@ impl Book {
             small(count).pack(&mut bytes);
         }
         places.into_iter().for_each(|place: u32| small(first).saturating_add(place).pack(&mut bytes));
+        let mut sieve = vec![0; slots * SIEVE];
+        for hash in index.keys() {
+            let at = slot(*hash, slots * SIEVE * 8);
+            sieve[at / 8] |= 1 << (at % 8);
+        }
+        bytes.extend(sieve);
         index.values().flatten().for_each(|number| number.pack(&mut bytes));
         bytes.extend(bodies);
         Self { bytes, start: 0, kinds, slots, rules: rules.len(), depth: depth as usize }
@@ -99,7 +109,7 @@ impl Book {
         head = rest;
         let mut number = || usize::try_from(u32::unpack(&mut head)?).ok();
         let (slots, rules, depth) = (number()?, number()?, number()?);
-        let end = start + HEAD + slots.checked_mul(SLOT)?.checked_add(rules.checked_mul(4)?)?;
+        let end = start + HEAD + slots.checked_mul(SLOT + SIEVE)?.checked_add(rules.checked_mul(4)?)?;
         let whole = (slots == 0 || slots.is_power_of_two()) && end <= bytes.len();
         whole.then_some(Self { bytes, start, kinds, slots, rules, depth })
     }
@@ -115,10 +125,20 @@ impl Book {
 
     /// Adds the rules that are filed under this.
     fn list(&self, hash: Hash, found: &mut Vec<Number>) {
+        if !self.may_have(hash) {
+            return;
+        }
         let Some((at, count)) = self.slot(hash.0) else { return };
         // No more than there are.
         let numbers = (0..count.min(self.rules)).map_while(|nth| self.number(at.checked_add(nth * 4)?));
         found.extend(numbers.map(small));
+    }
+
+    /// Whether anything may be filed under this.
+    pub(super) fn may_have(&self, hash: Hash) -> bool {
+        let at = slot(hash.0, self.slots * SIEVE * 8);
+        let sieve = self.start + HEAD + self.slots * SLOT + self.rules * 4;
+        self.bytes.get(sieve + at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
     }
 
     fn slot(&self, wanted: u64) -> Option<(usize, usize)> {
@@ -143,6 +163,11 @@ impl Book {
         self.kinds & bit(key) != 0
     }
 
+    /// The kinds of keys from this one on.
+    pub(super) fn filed(&self, first: Key<'_>) -> u64 {
+        self.kinds >> first.kind()
+    }
+
     /// Whether any is about such a path.
     pub fn has_paths(&self, touch: Touch) -> bool {
         self.has(Key::Path(touch, Way::Each))
@@ -153,6 +178,21 @@ impl Book {
         if self.has(key) {
             self.list(key.hash(), found);
         }
+    }
+
+    /// Adds the rules that are filed under a program's name, and says whether any is filed under that and a word.
+    pub fn about_program(&self, name: &str, found: &mut Vec<Number>) -> bool {
+        let (alone, spoken) = (Key::Program(""), Key::EachSpoken(""));
+        let hash = Hash::EMPTY.text(name);
+        if self.has(alone) {
+            self.list(hash.of(alone), found);
+        }
+        self.has(spoken) && self.may_have(hash.of(spoken))
+    }
+
+    /// How deep the deepest folder lies that a rule is filed under.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// The same for those that are about such a path, in small letters. With `tree` it is meant with all that is in it.
@@ -166,8 +206,8 @@ impl Book {
             match form.lies(root) {
                 Lies::Below(at) => {
                     let rest = form.path.get(at..).unwrap_or_default();
-                    let mut hash = top.hash();
-                    self.list(hash, found);
+                    let mut hash = Hash::EMPTY;
+                    self.list(hash.of(top), found);
                     // Rules are about folders near the root; a path may go deep.
                     let mut left = self.depth;
                     for byte in rest.bytes() {
@@ -175,13 +215,13 @@ impl Book {
                             break;
                         }
                         if byte == b'/' {
-                            self.list(hash, found);
+                            self.list(hash.of(top), found);
                             left -= 1;
                         }
                         hash = hash.byte(byte);
                     }
                     if left > 0 && !rest.is_empty() {
-                        self.list(hash, found);
+                        self.list(hash.of(top), found);
                     }
                     if tree {
                         self.list(key(Way::Around(root, rest)).hash(), found);

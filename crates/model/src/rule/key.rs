@@ -123,10 +123,7 @@ impl Key<'_> {
     }
 
     pub(super) fn hash(self) -> Hash {
-        // Rules around a folder have the kind of those below it.
-        let around = matches!(self, Key::Path(_, Way::Around(..)));
-        let hash = Hash::of(self.kind() + if around { 128 } else { 0 });
-        match self {
+        let hash = match self {
             Key::Program(text)
             | Key::EachSpoken(text)
             | Key::Host(_, text)
@@ -140,11 +137,12 @@ impl Key<'_> {
                 | Way::Name(text)
                 | Way::Ending(text)
                 | Way::Head(text),
-            ) => hash.text(text),
+            ) => Hash::EMPTY.text(text),
             // No name has such a byte.
-            Key::Spoken(program, word) => hash.text(program).byte(0xff).text(word),
-            _ => hash,
-        }
+            Key::Spoken(program, word) => Hash::EMPTY.text(program).byte(0xff).text(word),
+            _ => Hash::EMPTY,
+        };
+        hash.of(self)
     }
 }
 
@@ -163,13 +161,18 @@ impl Way<'_> {
     }
 }
 
-/// FNV: short, and it can be taken on while a path is walked through.
+/// FNV: short, and it can be taken on while a path is walked through. The kind comes last, so that a text is hashed once for all kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hash(pub(super) u64);
 
 impl Hash {
-    fn of(kind: u8) -> Self {
-        Self(0xcbf2_9ce4_8422_2325).byte(kind)
+    pub(super) const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    /// For a key of this kind, whatever the text in it is.
+    pub(super) fn of(self, key: Key<'_>) -> Self {
+        // Rules around a folder have the kind of those below it.
+        let around = matches!(key, Key::Path(_, Way::Around(..)));
+        self.byte(key.kind() + if around { 128 } else { 0 })
     }
 
     pub(super) fn byte(self, byte: u8) -> Self {
@@ -178,5 +181,10 @@ impl Hash {
 
     pub(super) fn text(self, text: &str) -> Self {
         text.bytes().fold(self, Self::byte)
+    }
+
+    /// The same for a text that is meant in small letters.
+    pub(super) fn small(self, text: &str) -> Self {
+        text.bytes().fold(self, |hash, byte| hash.byte(byte.to_ascii_lowercase()))
     }
 }

@@ -1,5 +1,6 @@
 //! Rules that users write: what one matches, what follows, what it says. `pattern` is how texts are compared, `paths` where patterns of
-//! paths begin, `book` the form in which many rules are kept, so that a hook reads only those that are about what it judges.
+//! paths begin, `book` the form in which many rules are kept, so that a hook reads only those that are about what it judges. `trail` tells
+//! by a folder and the names in it that no rule is about something.
 //!
 //! `checks::rules` reads them from TOML and matches them.
 
@@ -9,6 +10,7 @@ mod key;
 mod pack;
 pub mod paths;
 pub mod pattern;
+mod trail;
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -16,6 +18,7 @@ use std::sync::{Mutex, PoisonError};
 pub use book::{Book, Number};
 pub use key::{Key, Line, Root, Touch};
 pub use pattern::{Fit, Kind};
+pub use trail::Trail;
 
 use crate::RuleId;
 

@@ -152,7 +152,8 @@ fn by_name(pattern: &str) -> Way<'_> {
     head.map_or(Way::Loose, Way::Head)
 }
 
-const HEAD: usize = 2;
+/// So many letters of a name a rule is found by that has nothing better.
+pub(super) const HEAD: usize = 2;
 
 /// What the names of a path are looked up by.
 pub(super) fn names(path: &str) -> impl Iterator<Item = [Option<Way<'_>>; 3]> {

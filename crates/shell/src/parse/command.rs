@@ -24,6 +24,9 @@ const OPERATORS: &[(&str, Direction, bool)] = &[
     (">", Direction::Write, false),
 ];
 
+/// Most commands have no more, so that their list is made once.
+const USUAL_WORDS: usize = 7;
+
 impl Parser<'_> {
     /// Commands up to one of `ends` (a reserved word, which stays), to a closing parenthesis, or to the end.
     pub(super) fn script_into(&mut self, script: &mut Script, ends: &[&str]) -> Parsed<()> {
@@ -185,6 +188,7 @@ impl Parser<'_> {
     fn simple(&mut self) -> Parsed<Command> {
         let begin = self.at;
         let mut simple = Simple { span: self.since(begin), ..Simple::default() };
+        simple.words.reserve_exact(USUAL_WORDS);
         let mut declaring = false;
         loop {
             self.skip_blanks();

@@ -10,6 +10,18 @@ fn ends_word(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
 }
 
+/// Those, and what begins another piece of a word, by bytes: each byte of a command is looked up here once.
+const ENDS_PIECE: [bool; 256] = {
+    let mut ends = [false; 256];
+    let bytes = b" \t\n\r;&|<>()'\"\\$`";
+    let mut at = 0;
+    while at < bytes.len() {
+        ends[bytes[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
 impl Parser<'_> {
     /// A word, or `None` where none begins.
     pub(super) fn word(&mut self) -> Parsed<Option<Word>> {
@@ -91,12 +103,8 @@ impl Parser<'_> {
             Some(b'`') => self.backtick(),
             _ => {
                 let begin = self.at;
-                while let Some(b) = self.peek() {
-                    if ends_word(b) || matches!(b, b'\'' | b'"' | b'\\' | b'$' | b'`') {
-                        break;
-                    }
-                    self.at += 1;
-                }
+                let length = self.bytes[begin..].iter().position(|b| ENDS_PIECE[usize::from(*b)]);
+                self.at = length.map_or(self.bytes.len(), |length| begin + length);
                 if self.at == begin {
                     return Ok(Part::Bare(self.one_char()));
                 }
@@ -419,6 +427,12 @@ pub(super) fn push_bare(parts: &mut Vec<Part>, text: &str) {
 pub(super) fn push_part(parts: &mut Vec<Part>, part: Part) {
     match (parts.last_mut(), part) {
         (Some(Part::Bare(last)), Part::Bare(text)) => last.push_str(&text),
-        (_, part) => parts.push(part),
+        (last, part) => {
+            // Nearly all words have one.
+            if last.is_none() {
+                parts.reserve_exact(1);
+            }
+            parts.push(part);
+        }
     }
 }

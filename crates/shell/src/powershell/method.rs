@@ -3,7 +3,7 @@
 
 use super::{Items, LONGEST_TEXT, text};
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reading::{Arg, Argv};
 use crate::state::State;
 use crate::text::{ANY, DECODED, NET, holes, is_known};
 
@@ -249,7 +249,7 @@ impl Reader<'_> {
         if crate::programs::find(&by).is_none() && HARMLESS.contains(&name) {
             return;
         }
-        let argv = std::iter::once(Arg::new(by)).chain(words).collect();
+        let argv: Argv = std::iter::once(Arg::new(by)).chain(words).collect();
         self.record(argv, state);
         // What was fetched lies there now.
         if name == "downloadfile" || name == "downloadfileasync" {

@@ -270,9 +270,8 @@ impl Reader<'_> {
                     let content = value.join("\n");
                     let call = Call {
                         redirects: redirects.clone(),
-                        cwd: state.cwd(),
                         stdin: Some(content.into()),
-                        ..self.blank_call()
+                        ..self.blank_call(state.cwd())
                     };
                     self.push(call);
                 }

@@ -58,6 +58,7 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
         made.entry.is_some_and(|entry| entry.style.harmless) || made.spec.is_some() || !made.does.is_empty();
     made.spec = made.spec.or_else(|| made.specified(argv));
     made.roles = made.assigned(made.spec.unwrap_or_default(), argv);
+    made.given = made.roles_of_all();
     made.understood &= described || made.rehearses;
     // Whatever it is told, it only prints or compares it.
     made.understood |= made.entry.is_some_and(|entry| entry.style.harmless);

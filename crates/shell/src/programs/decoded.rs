@@ -34,6 +34,8 @@ pub struct Decoded {
     pub(super) spec: Option<&'static [Operand]>,
     pub(super) roles: Vec<(usize, Role)>,
     pub(super) does: Vec<(Verb, &'static str)>,
+    /// A bit for each role that an option or an operand has: most that are asked for nobody has.
+    pub(super) given: u128,
 }
 
 /// Whose options a rule speaks of, where a program and its subcommand have one of the same name.
@@ -153,8 +155,9 @@ impl Decoded {
         let says = |clause| self.says(whose, clause, argv);
         // Most rules begin with an option, and most calls have few.
         let hopeless = |clauses: &[Clause]| {
-            self.options.is_empty()
-                && matches!(clauses.first(), Some(Clause { about: About::Option(_), not: false, .. }))
+            clauses
+                .first()
+                .is_some_and(|first| !first.not && first.marks != 0 && self.marks & first.marks == 0)
         };
         rule.when.is_empty() || rule.when.iter().any(|clauses| !hopeless(clauses) && clauses.iter().all(says))
     }
@@ -162,7 +165,7 @@ impl Decoded {
     fn says(&self, whose: Whose, clause: &'static Clause, argv: &[Arg]) -> bool {
         let fits = |text: &str| clause.values.is_empty() || kind::is_one_of(text, clause.values);
         let there = match clause.about {
-            About::Option(name) if self.marks & places::mark(name) == 0 => false,
+            About::Option(_) if self.marks & clause.marks == 0 => false,
             About::Option(name) if clause.values.is_empty() => {
                 self.chosen_by(whose, name).take(clause.times).count() >= clause.times
             }
@@ -230,6 +233,17 @@ impl Decoded {
             self.options.iter().filter(|chosen| chosen.option.is_some_and(|o| o.takes != Takes::Nothing));
         let options = options.filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
         options.chain(self.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str())))
+    }
+
+    /// Whether any option or operand is for this.
+    pub fn has_role(&self, role: Role) -> bool {
+        self.given >> role as u32 & 1 == 1
+    }
+
+    pub(super) fn roles_of_all(&self) -> u128 {
+        let options = self.options.iter().filter_map(|chosen| Some(chosen.option?.role));
+        let all = options.chain(self.roles.iter().map(|(_, role)| *role));
+        all.fold(0, |given, role| given | 1 << role as u32)
     }
 
     /// The operands with their roles.

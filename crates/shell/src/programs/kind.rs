@@ -33,6 +33,10 @@ fn fits(pattern: &str, text: &str) -> bool {
         (None, _) => return text.is_empty(),
         _ => return false,
     }
+    // Most others are plain words.
+    if !pattern.bytes().any(|b| matches!(b, 1 | 2 | b'*' | b'?' | b'[')) {
+        return pattern.eq_ignore_ascii_case(text);
+    }
     if pattern.contains(['?', '[']) {
         return crate::path::matches(&pattern.to_ascii_lowercase(), &text.to_ascii_lowercase());
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::scope::restore;
 use super::{Reader, is_only_holes};
 use crate::programs::by_pattern;
-use crate::reading::Arg;
+use crate::reading::{Arg, Argv};
 use crate::state::State;
 use crate::syntax::{Command, Part, Simple};
 use crate::text::ANY;
@@ -26,7 +26,8 @@ impl Reader<'_> {
 
     /// One program with its arguments: a function, a builtin, a wrapper, a shell, or a call to note.
     pub(crate) fn dispatch(&mut self, argv: Vec<Arg>, state: &mut State) -> String {
-        if let Some(word) = argv.first().map(|arg| arg.text.clone()).filter(|word| !word.contains('/'))
+        if !state.functions.is_empty()
+            && let Some(word) = argv.first().map(|arg| arg.text.clone()).filter(|word| !word.contains('/'))
             && let Some(body) = state.functions.get(&word).cloned()
         {
             return self.function(&word, &body, argv, state);
@@ -75,16 +76,17 @@ impl Reader<'_> {
             // A copy of a program in a folder that the shell now looks into.
             *first = Arg::new(path);
         }
-        let name = crate::path::name(&first.text).to_owned();
-        if let Some(output) = self.builtin(&name, &argv, state) {
+        let argv = Argv::from(argv);
+        let name = crate::path::name(&argv[0].text);
+        if let Some(output) = self.builtin(name, &argv, state) {
             return output;
         }
-        let program = crate::programs::decode::program(&name);
+        let program = crate::programs::decode::program(name);
         if let Some(output) = program.and_then(|program| self.wrapper(program, &argv, state)) {
             return output;
         }
         let noted = (self.followed.take(), self.reading.calls.len());
-        if let Some(output) = self.run_code(&name, &argv, state) {
+        if let Some(output) = self.run_code(name, &argv, state) {
             return output;
         }
         let at = self.reading.calls.len();
@@ -94,7 +96,7 @@ impl Reader<'_> {
             _ => self.record(argv.clone(), state),
         }
         if program.is_none() {
-            self.tail(&name, &argv, state);
+            self.tail(name, &argv, state);
         }
         let output = self.simulate(program, &argv, Some(at), state);
         self.note_printed(at, output)

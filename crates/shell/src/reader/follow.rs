@@ -8,7 +8,7 @@ use super::Reader;
 use crate::programs::decode;
 use crate::programs::decoded::{Decoded, Value};
 use crate::programs::{Program, Role, Where};
-use crate::reading::{Arg, Direction, HOMELESS, Place, Redirect};
+use crate::reading::{Arg, Argv, Direction, HOMELESS, Place, Redirect};
 use crate::state::State;
 use crate::text::ANY;
 
@@ -63,20 +63,20 @@ impl Reader<'_> {
     /// The output of what a call starts; `None` when it starts nothing.
     pub(crate) fn follow(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let root = decode::program(crate::path::name(&argv.first()?.text))?;
-        self.follow_as(root, argv, state)
+        self.follow_as(root, &argv.to_vec().into(), state)
     }
 
     /// The same for a call of a program that is known already.
     pub(crate) fn follow_as(
         &mut self,
         root: &'static Program,
-        argv: &[Arg],
+        argv: &Argv,
         state: &mut State,
     ) -> Option<String> {
         if !root.starts {
             return None;
         }
-        let call = self.call(argv.to_vec(), state);
+        let call = self.call(argv.clone(), state);
         let words = Rc::clone(call.shared_words());
         let mut starts = starts(&words, argv, state);
         let set = self.settings(&call, state);
@@ -255,10 +255,13 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     if complete {
         return all;
     }
-    all.extend(super::suite::of(words, argv).into_iter().map(Start::Suite));
+    if words.has_role(Role::Suite) || words.has_role(Role::Module) {
+        all.extend(super::suite::of(words, argv).into_iter().map(Start::Suite));
+    }
     let roles = words.roles();
     let rest = |at: usize| argv[at..].to_vec();
-    let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
+    let named = || words.given(argv).find(|(role, _)| *role == Role::Program);
+    let program = words.has_role(Role::Program).then(named).flatten().map(|(_, text)| Arg::new(text));
     let mut given_to_program = Vec::new();
     for &(at, role) in roles {
         match role {

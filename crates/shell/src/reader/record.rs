@@ -6,7 +6,7 @@ use model::deed::Verb;
 
 use super::Reader;
 use crate::programs::Prints;
-use crate::reading::{Arg, Call, Direction, HOMELESS, Redirect};
+use crate::reading::{Arg, Argv, Call, Direction, HOMELESS, Redirect};
 use crate::state::State;
 use crate::text::{ANY, SECRET, has_hole, holes};
 
@@ -17,7 +17,7 @@ impl Reader<'_> {
             if has_hole(&output, SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
                 output = output.replace(SECRET, &ANY.to_string());
             }
-            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !output.contains(SECRET) {
+            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !has_hole(&output, SECRET) {
                 output.push(SECRET);
             }
             call.printed = holes(&output);
@@ -26,7 +26,7 @@ impl Reader<'_> {
     }
 
     /// Notes a program.
-    pub(crate) fn record(&mut self, argv: Vec<Arg>, state: &State) {
+    pub(crate) fn record(&mut self, argv: impl Into<Argv>, state: &State) {
         let call = self.call(argv, state);
         self.push_made(call, state);
     }
@@ -38,7 +38,8 @@ impl Reader<'_> {
     }
 
     /// A program as it would be noted here and now, with what it would do.
-    pub(crate) fn call(&mut self, mut argv: Vec<Arg>, state: &State) -> Call {
+    pub(crate) fn call(&mut self, argv: impl Into<Argv>, state: &State) -> Call {
+        let mut argv = argv.into();
         let mut vars: Vec<(String, String)> = state
             .variables
             .iter()
@@ -76,7 +77,8 @@ impl Reader<'_> {
             }
         }
         // A link goes where it points, except for whoever removes the link itself.
-        for arg in argv.iter_mut().skip(1) {
+        let words: &mut [Arg] = if state.links.is_empty() { &mut [] } else { argv.change() };
+        for arg in words.iter_mut().skip(1) {
             if let Some(path) = state
                 .resolved(&arg.text)
                 .filter(|_| arg.text.ends_with('/') || !state.links.contains_key(&state.absolute(&arg.text)))
@@ -85,29 +87,22 @@ impl Reader<'_> {
                 arg.span = None;
             }
         }
-        let call = Call {
-            argv,
-            vars,
-            redirects: self.current.redirects.clone(),
-            stdin,
-            fed_by: state.fed_by.clone(),
-            files,
-            cwd: state.cwd(),
-            secrets,
-            ..self.blank_call()
-        };
-        self.judged(call)
-    }
-
-    /// A call with what it would do.
-    fn judged(&self, mut call: Call) -> Call {
+        let mut call = self.blank_call(state.cwd());
+        call.argv = argv;
+        call.vars = vars;
+        call.redirects.clone_from(&self.current.redirects);
+        call.stdin = stdin;
+        call.fed_by = state.fed_by.clone();
+        call.files = files;
+        call.secrets = secrets;
         call.deeds = crate::programs::deeds::deeds(&call, self.world);
         call
     }
 
     /// Notes a call, with what it would do.
     pub(crate) fn push(&mut self, call: Call) {
-        let call = self.judged(call);
+        let mut call = call;
+        call.deeds = crate::programs::deeds::deeds(&call, self.world);
         self.reading.calls.push(call);
     }
 

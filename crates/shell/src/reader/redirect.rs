@@ -47,7 +47,7 @@ impl Reader<'_> {
             // What all of them together send.
             let sends = resolved.iter().any(|r| is_socket(&r.target.text));
             let stdin = sends.then(|| output.as_str().into());
-            let call = Call { redirects: resolved, stdin, cwd: state.cwd(), ..self.blank_call() };
+            let call = Call { redirects: resolved, stdin, ..self.blank_call(state.cwd()) };
             self.push(call);
         }
         if silent { String::new() } else { output }

@@ -137,7 +137,7 @@ impl Reader<'_> {
     /// `find … -exec cmd {} ;`: the command with what `find` would put in. Its output is that, too.
     pub(super) fn find(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         self.record(argv.to_vec(), state);
-        let call = Call { argv: argv.to_vec(), ..Call::default() };
+        let call = Call { argv: argv.to_vec().into(), ..Call::default() };
         let search = Search::of(&call).unwrap_or_default();
         // From such a root, what is found by a name is not narrowed by it.
         let home = self.home();

@@ -52,7 +52,7 @@ impl Paths for DiskFacts<'_> {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        if self.is_missing(path) {
+        if self.is_below_missing(path) {
             return path.to_owned();
         }
         if let Some(real) = self.known.resolved.borrow().get(path.as_os_str()) {
@@ -65,6 +65,35 @@ impl Paths for DiskFacts<'_> {
         let real = self.resolve_anew(&expanded);
         self.known.resolved.borrow_mut().insert(path.into(), real.clone());
         real
+    }
+
+    fn is_itself(&self, path: &Path) -> bool {
+        if self.is_below_missing(path) {
+            return true;
+        }
+        if let Some(real) = self.known.resolved.borrow().get(path.as_os_str()) {
+            return real.as_os_str() == path.as_os_str();
+        }
+        // In a folder that is itself, what is no link is itself.
+        let folder = path.to_str().and_then(|text| text.rsplit_once('/'));
+        if let Some((folder, _)) = folder.filter(|(folder, name)| folder.len() > 1 && is_plain(name))
+            && self.resolve(Path::new(folder)).as_os_str() == folder
+        {
+            match path.symlink_metadata() {
+                Ok(meta) => return !meta.is_symlink() || self.resolve(path).as_os_str() == path.as_os_str(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return true,
+                Err(_) => {}
+            }
+        }
+        self.resolve(path).as_os_str() == path.as_os_str()
+    }
+
+    fn is_missing(&self, folder: &Path) -> bool {
+        self.is_below_missing(folder)
+            || self.resolve(folder).as_os_str() == folder.as_os_str()
+                && self.known.missing.borrow().iter().any(|(first, real)| {
+                    first.as_os_str() == folder.as_os_str() && first.as_os_str() == real.as_os_str()
+                })
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
@@ -101,7 +130,7 @@ impl DiskFacts<'_> {
     }
 
     /// One in a folder that is known not to be there, and to have no link on the way: it is what is written.
-    fn is_missing(&self, path: &Path) -> bool {
+    fn is_below_missing(&self, path: &Path) -> bool {
         let bytes = path.as_os_str().as_encoded_bytes();
         self.known.missing.borrow().iter().any(|(first, real)| {
             let rest = bytes.strip_prefix(first.as_os_str().as_encoded_bytes());
@@ -147,6 +176,10 @@ fn same_file(a: &Path, b: &Path) -> bool {
 #[cfg(not(unix))]
 fn same_file(_: &Path, b: &Path) -> bool {
     b.exists()
+}
+
+fn is_plain(name: &str) -> bool {
+    !matches!(name, "" | "." | "..")
 }
 
 /// Whether a path has only names between its slashes.

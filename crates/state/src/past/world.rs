@@ -41,6 +41,14 @@ impl Paths for Past<'_> {
         self.disk.resolve(path)
     }
 
+    fn is_itself(&self, path: &Path) -> bool {
+        self.disk.is_itself(path)
+    }
+
+    fn is_missing(&self, folder: &Path) -> bool {
+        self.disk.is_missing(folder)
+    }
+
     fn absolute(&self, path: &Path) -> PathBuf {
         self.disk.absolute(path)
     }

@@ -131,7 +131,7 @@ fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
         };
         is_outside(&path, cx)
     };
-    is_outside(&call.cwd, cx) || call.texts().flat_map(paths_in).any(outside)
+    is_outside(&call.cwd, cx) || call.texts().filter(|text| leads(text)).flat_map(paths_in).any(outside)
 }
 
 /// Whether an absolute path is neither the project's nor one that every program has.
@@ -175,11 +175,18 @@ fn is_plain_pager(name: &str) -> bool {
         .is_some_and(|program| program.output == Some(Output::Same) && program.language.is_empty())
 }
 
+/// Whether a word has something of a path that leads out; most have not.
+fn leads(word: &str) -> bool {
+    let mut before = 0;
+    word.bytes().any(|byte| {
+        let leads = matches!(byte, b'/' | b'~') || byte == b'.' && before == b'.';
+        before = byte;
+        leads
+    })
+}
+
 /// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.
 fn paths_in(word: &str) -> impl Iterator<Item = &str> {
-    // Most words have nothing of a path that leads out.
-    let leads = word.bytes().any(|b| matches!(b, b'/' | b'~')) || word.contains("..");
-    let word = if leads { word } else { "" };
     let value = word.split_once('=').map(|(_, value)| value);
     let last = word.rsplit_once(['=', ':']).map(|(_, value)| value);
     let short = word.get(2..).filter(|_| word.starts_with('-') && !word.starts_with("--"));
