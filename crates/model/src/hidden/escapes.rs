@@ -34,6 +34,13 @@ pub(super) fn at(text: &str, place: usize, source: Source) -> Option<Hidden> {
     worth_telling.then(|| hit(place, long.min(rest.len()), rest))
 }
 
+/// Whether this begins with a colour that hides nothing, as most escapes do.
+pub(super) fn is_colour(rest: &[u8]) -> bool {
+    let Some(inner) = rest.get(1..).and_then(|rest| rest.strip_prefix(b"[")) else { return false };
+    let end = inner.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b';'));
+    end.is_some_and(|end| inner[end] == b'm' && !inner[..end].contains(&b'8'))
+}
+
 fn hit(place: usize, long: usize, rest: &str) -> Hidden {
     let says = crate::visible(&rest[..long]).into_owned();
     let instead = Some(says.clone());

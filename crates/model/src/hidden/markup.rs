@@ -4,12 +4,57 @@ use super::Hidden;
 
 /// Longer ones are content.
 const LONGEST: usize = 8 * 1024;
+const LONGEST_TAG: usize = 2048;
 
-/// Whether an element may begin with the `<` in a place. `a <b` and `Vec<T>` are code.
+/// Whether an element that may hide something begins with the `<` in a place. `a <b` and `Vec<T>` are code, and most elements have nothing
+/// but a class and an address.
 pub(super) fn may_be_element(bytes: &[u8], place: usize) -> bool {
     let name = &bytes[place + 1..];
     let long = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
-    name.get(long).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'))
+    match name.get(long) {
+        Some(b'>') => is_never_shown_bytes(&name[..long]),
+        Some(b'/') => true,
+        Some(byte) if byte.is_ascii_whitespace() => {
+            is_never_shown_bytes(&name[..long]) || may_have_attributes(&name[long..])
+        }
+        _ => false,
+    }
+}
+
+/// Whether one of the attributes behind an element's name may matter.
+fn may_have_attributes(tag: &[u8]) -> bool {
+    let mut rest = &tag[..tag.len().min(LONGEST_TAG)];
+    while let Some(start) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
+        rest = &rest[start..];
+        match rest[0] {
+            b'>' => return false,
+            b'a' if rest.starts_with(b"alt") || rest.starts_with(b"aria-") => return true,
+            b't' if rest.starts_with(b"title") => return true,
+            b'c' if rest.starts_with(b"content") => return true,
+            b'd' if rest.starts_with(b"data-") => return true,
+            b's' if rest.starts_with(b"style") => return true,
+            b'h' if rest.starts_with(b"hidden") => return true,
+            _ => {}
+        }
+        let Some(end) = rest.iter().position(|byte| matches!(byte, b'=' | b'>') || byte.is_ascii_whitespace())
+        else {
+            return false;
+        };
+        rest = &rest[end..];
+        if let [b'=', quote @ (b'"' | b'\''), value @ ..] = rest {
+            let Some(end) = value.iter().position(|byte| byte == quote) else { return true };
+            rest = &value[end + 1..];
+        } else if rest[0] == b'=' {
+            // Blanks beside the sign, and a value without quotes.
+            rest = &rest[1..];
+            if rest.first().is_none_or(|byte| byte.is_ascii_whitespace()) {
+                return true;
+            }
+        } else if rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=') {
+            return true;
+        }
+    }
+    false
 }
 
 /// What begins with `<` or `!`.
@@ -132,10 +177,9 @@ fn element(place: usize, rest: &str) -> Option<Hidden> {
 
 /// Where the `>` is that ends a tag. One in a value does not.
 fn end_of_tag(tag: &[u8]) -> Option<usize> {
-    const LONGEST: usize = 2048;
     let mut quote = None;
     let mut before = b' ';
-    for (at, &byte) in tag.iter().take(LONGEST).enumerate() {
+    for (at, &byte) in tag.iter().take(LONGEST_TAG).enumerate() {
         match quote {
             Some(open) if byte == open => quote = None,
             Some(_) => {}
@@ -187,7 +231,11 @@ impl<'a> Iterator for Attributes<'a> {
 }
 
 fn is_never_shown(name: &str) -> bool {
-    matches!(name, "template" | "noscript")
+    is_never_shown_bytes(name.as_bytes())
+}
+
+fn is_never_shown_bytes(name: &[u8]) -> bool {
+    matches!(name, b"template" | b"noscript")
 }
 
 /// A style that a browser does not show.

@@ -24,28 +24,14 @@ impl<'a> Named<'a> {
         Self { text, done: 0, is_list: None }
     }
 
-    /// The secret behind a `=` or a `:`.
-    #[inline]
+    /// The secret behind a `=` or a `:`, where `may_follow_a_name` says that there may be one.
+    #[inline(never)]
     pub(super) fn behind(&mut self, sign: usize) -> Option<Secret> {
         let bytes = self.text.as_bytes();
-        let &[second, last, _, behind, ..] = bytes.get(sign.checked_sub(2)?..)? else { return None };
-        // Most are done with here.
-        let kinds = SIGNS[usize::from(last)];
-        if kinds & (SECONDS[usize::from(second)] | GAP) == 0 && behind != b'/' {
-            None
-        } else {
-            self.of_sign(sign)
-        }
-    }
-
-    #[inline(never)]
-    fn of_sign(&mut self, sign: usize) -> Option<Secret> {
-        let bytes = self.text.as_bytes();
-        let &[second, last] = bytes[..sign].last_chunk()?;
-        let end = if SIGNS[usize::from(last)] & GAP == 0 { sign } else { before_gap(bytes, sign) };
-        if may_end(second, last) || end < sign && end > 1 && may_end(bytes[end - 2], bytes[end - 1]) {
+        let end = before_gap(bytes, sign);
+        if is_end(&bytes[..end]) {
             self.of_name(sign, end)
-        } else if bytes[sign + 1..].starts_with(b"//") {
+        } else if is_address(bytes, sign) {
             self.in_address(sign)
         } else {
             None
@@ -60,7 +46,7 @@ impl<'a> Named<'a> {
     fn of_name(&mut self, sign: usize, end: usize) -> Option<Secret> {
         let text = self.text;
         let bytes = text.as_bytes();
-        if bytes[sign..].starts_with(b"://") {
+        if is_address(bytes, sign) {
             return self.in_address(sign);
         }
         let name = &text[name_before(bytes, end)?];
@@ -81,82 +67,152 @@ impl<'a> Named<'a> {
     }
 }
 
-/// What may stand between a name and its sign.
-const GAP: u16 = 1 << 15;
-
-/// For each byte, a bit for each of the letters that names of secrets end with: those that it is, and those that it may stand before.
-static SIGNS: [u16; 256] = letters_of(true);
-static SECONDS: [u16; 256] = letters_of(false);
-
-const fn letters_of(last: bool) -> [u16; 256] {
-    let mut bits = [0; 256];
-    // `token`, `secret`, `key`, `password`, `passphrase`, `cookie`, `pass`, `credentials`, `creds`, `credential`, `auth`.
-    let mut at = 0;
-    let ends = b"ntydeslh";
-    let gaps = b" \"'\\]";
-    let known: &[[u8; 2]] = &[
-        *b"en", *b"on", *b"et", *b"ey", *b"rd", *b"wd", *b"se", *b"ie", *b"ss", *b"ls", *b"ds", *b"al",
-        *b"th",
-    ];
-    while at < known.len() {
-        let mut end = 0;
-        while ends[end] != known[at][1] {
-            end += 1;
-        }
-        let letter = known[at][if last { 1 } else { 0 }];
-        bits[letter as usize] |= 1 << end;
-        bits[letter.to_ascii_uppercase() as usize] |= 1 << end;
-        at += 1;
-    }
-    at = 0;
-    while last && at < gaps.len() {
-        bits[gaps[at] as usize] = GAP;
-        at += 1;
-    }
-    bits
-}
-
-/// Whether the name of a secret may end with two letters.
-#[inline]
-fn may_end(second: u8, last: u8) -> bool {
-    SECONDS[usize::from(second)] & SIGNS[usize::from(last)] != 0
-}
-
-/// The last letters of names of secrets: `token`, `password`, `credentials`.
-const ENDS: &[u32] = &[
-    letters(*b"oken"),
-    letters(*b"tion"),
-    letters(*b"cret"),
-    letters(*b"word"),
-    letters(*b"sswd"),
-    letters(*b"rase"),
-    letters(*b"okie"),
-    letters(*b"pass"),
-    letters(*b"ials"),
-    letters(*b"tial"),
-    letters(*b"reds"),
-    letters(*b"auth"),
+/// The last letters of names of secrets: `token`, `authorization`, `secret`, `password`, `passphrase`, `credentials`. No two have the same
+/// last three.
+const ENDS: &[&str] = &[
+    "oken", "zation", "cret", "word", "sswd", "pwd", "phrase", "ookie", "pass", "tials", "tial", "creds",
+    "auth", "key",
 ];
-const KEY: u32 = letters(*b"\0key") >> 8;
-const PWD: u32 = letters(*b"\0pwd") >> 8;
 
-const fn letters(four: [u8; 4]) -> u32 {
-    u32::from_le_bytes(four)
+/// What a byte before a sign is: what may part it from a name, the last letter of a name of a secret, any other letter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Gap,
+    End,
+    Letter,
+}
+
+static BEFORE: [Before; 256] = {
+    let mut before = [Before::Nothing; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            before[byte as usize] = Before::Letter;
+        }
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < ENDS.len() {
+        let end = ENDS[at].as_bytes();
+        let last = end[end.len() - 1];
+        before[last as usize] = Before::End;
+        before[last.to_ascii_uppercase() as usize] = Before::End;
+        at += 1;
+    }
+    let gaps = b" \"'\\]";
+    at = 0;
+    while at < gaps.len() {
+        before[gaps[at] as usize] = Before::Gap;
+        at += 1;
+    }
+    before
+};
+
+/// Whether a sign may stand behind the name of a secret or in an address: most are done with here.
+#[inline]
+pub(super) fn may_follow_a_name(text: &[u8], sign: usize) -> bool {
+    let Some([four, third, second, last]) = sign.checked_sub(4).and_then(|from| text[from..].first_chunk())
+    else {
+        return true;
+    };
+    match BEFORE[usize::from(*last)] {
+        Before::Nothing => false,
+        Before::Letter => is_address(text, sign),
+        Before::End => end_of([*third, *second, *last]).is_some() || is_address(text, sign),
+        Before::Gap => match BEFORE[usize::from(*second)] {
+            Before::End => end_of([*four, *third, *second]).is_some(),
+            second => second == Before::Gap,
+        },
+    }
+}
+
+/// The one of the ends that has these last three letters.
+#[inline]
+fn end_of(last: [u8; 3]) -> Option<&'static str> {
+    let three = three_of(last);
+    let row = usize::from(ROWS[place_of(three, FACTOR)]);
+    (THREES[row] == three).then(|| ENDS[row])
+}
+
+/// Whether a text ends with the last letters of such a name.
+fn is_end(text: &[u8]) -> bool {
+    let whole = |end: &str| {
+        text.len().checked_sub(end.len()).is_some_and(|at| text[at..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    text.last_chunk().and_then(|last| end_of(*last)).is_some_and(whole)
+}
+
+/// In small letters.
+#[inline]
+const fn three_of([third, second, last]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([third, second, last, 0]) | 0x20_2020
+}
+
+#[inline]
+const fn place_of(three: u32, factor: u32) -> usize {
+    (three.wrapping_mul(factor) >> 26) as usize
+}
+
+static THREES: [u32; ENDS.len()] = {
+    let mut threes = [0; ENDS.len()];
+    let mut row = 0;
+    while row < ENDS.len() {
+        let end = ENDS[row].as_bytes();
+        threes[row] = three_of([end[end.len() - 3], end[end.len() - 2], end[end.len() - 1]]);
+        row += 1;
+    }
+    threes
+};
+
+/// The row in the place that is worked out from its three letters. `FACTOR` is chosen so that no place is shared.
+static ROWS: [u8; 64] = {
+    let mut rows = [0; 64];
+    let mut row: u8 = 0;
+    while (row as usize) < ENDS.len() {
+        rows[place_of(THREES[row as usize], FACTOR)] = row;
+        row += 1;
+    }
+    rows
+};
+
+const FACTOR: u32 = {
+    let mut factor: u32 = 0x9e37_79b1;
+    while !is_apart(factor) {
+        factor = factor.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35e) | 1;
+    }
+    factor
+};
+
+const fn is_apart(factor: u32) -> bool {
+    let mut taken = 0_u64;
+    let mut row = 0;
+    while row < ENDS.len() {
+        let place = place_of(THREES[row], factor);
+        if taken & 1 << place != 0 {
+            return false;
+        }
+        taken |= 1 << place;
+        row += 1;
+    }
+    true
+}
+
+/// The `:` of `://`.
+#[inline]
+fn is_address(bytes: &[u8], sign: usize) -> bool {
+    bytes.get(sign + 1) == Some(&b'/') && bytes[sign..].starts_with(b"://")
 }
 
 /// Where a name ends before its sign.
 fn before_gap(bytes: &[u8], sign: usize) -> usize {
     const WIDEST: usize = 10;
     let near = &bytes[sign.saturating_sub(WIDEST)..sign];
-    sign - near.iter().rev().take_while(|byte| SIGNS[usize::from(**byte)] & GAP != 0).count()
+    sign - near.iter().rev().take_while(|byte| BEFORE[usize::from(**byte)] == Before::Gap).count()
 }
 
 /// The name that ends in a place, where it may be one of a secret.
 fn name_before(bytes: &[u8], end: usize) -> Option<std::ops::Range<usize>> {
-    let last = u32::from_le_bytes(*bytes[..end].last_chunk()?) | 0x2020_2020;
-    if !ENDS.contains(&last) && !matches!(last >> 8, KEY | PWD) {
-        return None;
-    }
     let part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let long = bytes[end.saturating_sub(64)..end].iter().rev().take_while(part).count();
     // `AWS::Api::ApiKey` is a type.
@@ -372,6 +428,11 @@ static ENDS_HOST: [bool; 256] = {
 /// The password of `scheme://user:password@host`.
 fn in_address(text: &str, colon: usize) -> Option<Secret> {
     let rest = &text.as_bytes()[colon + 3..];
+    // Most have no `@`.
+    let known = rest.iter().take(300).find(|byte| **byte == b'@' || ENDS_HOST[usize::from(**byte)])?;
+    if *known != b'@' {
+        return None;
+    }
     let end = rest.iter().take(300).position(|byte| ENDS_HOST[usize::from(*byte)]);
     let authority = &rest[..end.unwrap_or_else(|| rest.len().min(300))];
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
