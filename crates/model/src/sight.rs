@@ -25,12 +25,16 @@ impl Sight {
                         b'-' => secrets.fence(bytes, place),
                         _ => hidden.event(bytes, place),
                     };
-                scan::look(bytes, &mut (secrets, hidden), event, |(secrets, _), from, to| secrets.run(from, to));
+                scan::look(bytes, &mut (secrets, hidden), event, |(secrets, _), from, to| {
+                    secrets.run(from, to);
+                });
             }
             (Some((secrets, _)), None) => {
                 scan::look(bytes, secrets, |secrets, place| secrets.event(bytes, place), Secrets::run);
             }
-            (None, Some(hidden)) => scan::look(bytes, hidden, |hidden, place| hidden.event(bytes, place), |_, _, _| {}),
+            (None, Some(hidden)) => {
+                scan::look(bytes, hidden, |hidden, place| hidden.event(bytes, place), |_, _, _| {});
+            }
             (None, None) => {}
         }
         Self {

@@ -20,7 +20,8 @@ pub(super) fn at(text: &str, place: usize, source: Source) -> Option<Hidden> {
             let inner = &body[1..];
             let end = inner.find(|c: char| ('@'..='~').contains(&c));
             let colour = end.is_some_and(|end| inner[end..].starts_with('m'));
-            let hides = colour && conceals(&inner[..end.unwrap_or(0)]);
+            let hides =
+                colour && conceals(&inner[..end.unwrap_or(0)]) && has_words(&inner[end.unwrap_or(0)..]);
             (2 + end.map_or(0, |end| end + 1), hides || !colour && source == Source::Elsewhere)
         }
         Some(']' | 'P' | '^' | '_' | 'X') => {
@@ -45,6 +46,13 @@ fn hit(place: usize, long: usize, rest: &str) -> Hidden {
     let says = crate::visible(&rest[..long]).into_owned();
     let instead = Some(says.clone());
     Hidden { range: place..place + long, how: "escapes that a terminal obeys", says, instead }
+}
+
+/// Whether something is said up to the next escape: a list of codes has none of it between them.
+fn has_words(behind: &str) -> bool {
+    let hidden = &behind[1..];
+    let hidden = hidden.split('\u{1b}').next().unwrap_or(hidden);
+    hidden.chars().filter(char::is_ascii_alphabetic).count() >= 4
 }
 
 /// `8` by itself: text that is there and not shown. `38;5;8` is a colour.

@@ -4,7 +4,8 @@
 //! settings, as `env` prints it, is every value of such a name one.
 
 use super::detect::Secret;
-use super::looks::{Looks, is_placeholder};
+use super::ends::{before_gap, is_address, is_end};
+use super::looks::{self, Looks, is_placeholder};
 use super::names;
 
 /// Longer ones are no passwords.
@@ -58,157 +59,15 @@ impl<'a> Named<'a> {
         let is_listed = |list: &mut Option<bool>| {
             is_setting(text, sign, name) && *list.get_or_insert_with(|| is_list(text))
         };
-        if is_value(value, quoted, bytes[sign] == b':') || is_listed(&mut self.is_list) && is_given(value) {
+        let looks_like_one =
+            is_value(value, quoted, bytes[sign] == b':') && !looks::says_its_name(name, value);
+        if looks_like_one || is_listed(&mut self.is_list) && is_given(value) {
             self.done = to;
             let kind = format!("value of {name}");
             return Some(Secret { range: from..to, keep: 0, kind, certain: false });
         }
         None
     }
-}
-
-/// The last letters of names of secrets: `token`, `authorization`, `secret`, `password`, `passphrase`, `credentials`. No two have the same
-/// last three.
-const ENDS: &[&str] = &[
-    "oken", "zation", "cret", "word", "sswd", "pwd", "phrase", "ookie", "pass", "tials", "tial", "creds",
-    "auth", "key",
-];
-
-/// What a byte before a sign is: what may part it from a name, the last letter of a name of a secret, any other letter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
-    Nothing,
-    Gap,
-    End,
-    Letter,
-}
-
-static BEFORE: [Before; 256] = {
-    let mut before = [Before::Nothing; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        if byte.is_ascii_alphanumeric() {
-            before[byte as usize] = Before::Letter;
-        }
-        byte += 1;
-    }
-    let mut at = 0;
-    while at < ENDS.len() {
-        let end = ENDS[at].as_bytes();
-        let last = end[end.len() - 1];
-        before[last as usize] = Before::End;
-        before[last.to_ascii_uppercase() as usize] = Before::End;
-        at += 1;
-    }
-    let gaps = b" \"'\\]";
-    at = 0;
-    while at < gaps.len() {
-        before[gaps[at] as usize] = Before::Gap;
-        at += 1;
-    }
-    before
-};
-
-/// Whether a sign may stand behind the name of a secret or in an address: most are done with here.
-#[inline]
-pub(super) fn may_follow_a_name(text: &[u8], sign: usize) -> bool {
-    let Some([four, third, second, last]) = sign.checked_sub(4).and_then(|from| text[from..].first_chunk())
-    else {
-        return true;
-    };
-    match BEFORE[usize::from(*last)] {
-        Before::Nothing => false,
-        Before::Letter => is_address(text, sign),
-        Before::End => end_of([*third, *second, *last]).is_some() || is_address(text, sign),
-        Before::Gap => match BEFORE[usize::from(*second)] {
-            Before::End => end_of([*four, *third, *second]).is_some(),
-            second => second == Before::Gap,
-        },
-    }
-}
-
-/// The one of the ends that has these last three letters.
-#[inline]
-fn end_of(last: [u8; 3]) -> Option<&'static str> {
-    let three = three_of(last);
-    let row = usize::from(ROWS[place_of(three, FACTOR)]);
-    (THREES[row] == three).then(|| ENDS[row])
-}
-
-/// Whether a text ends with the last letters of such a name.
-fn is_end(text: &[u8]) -> bool {
-    let whole = |end: &str| {
-        text.len().checked_sub(end.len()).is_some_and(|at| text[at..].eq_ignore_ascii_case(end.as_bytes()))
-    };
-    text.last_chunk().and_then(|last| end_of(*last)).is_some_and(whole)
-}
-
-/// In small letters.
-#[inline]
-const fn three_of([third, second, last]: [u8; 3]) -> u32 {
-    u32::from_le_bytes([third, second, last, 0]) | 0x20_2020
-}
-
-#[inline]
-const fn place_of(three: u32, factor: u32) -> usize {
-    (three.wrapping_mul(factor) >> 26) as usize
-}
-
-static THREES: [u32; ENDS.len()] = {
-    let mut threes = [0; ENDS.len()];
-    let mut row = 0;
-    while row < ENDS.len() {
-        let end = ENDS[row].as_bytes();
-        threes[row] = three_of([end[end.len() - 3], end[end.len() - 2], end[end.len() - 1]]);
-        row += 1;
-    }
-    threes
-};
-
-/// The row in the place that is worked out from its three letters. `FACTOR` is chosen so that no place is shared.
-static ROWS: [u8; 64] = {
-    let mut rows = [0; 64];
-    let mut row: u8 = 0;
-    while (row as usize) < ENDS.len() {
-        rows[place_of(THREES[row as usize], FACTOR)] = row;
-        row += 1;
-    }
-    rows
-};
-
-const FACTOR: u32 = {
-    let mut factor: u32 = 0x9e37_79b1;
-    while !is_apart(factor) {
-        factor = factor.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35e) | 1;
-    }
-    factor
-};
-
-const fn is_apart(factor: u32) -> bool {
-    let mut taken = 0_u64;
-    let mut row = 0;
-    while row < ENDS.len() {
-        let place = place_of(THREES[row], factor);
-        if taken & 1 << place != 0 {
-            return false;
-        }
-        taken |= 1 << place;
-        row += 1;
-    }
-    true
-}
-
-/// The `:` of `://`.
-#[inline]
-fn is_address(bytes: &[u8], sign: usize) -> bool {
-    bytes.get(sign + 1) == Some(&b'/') && bytes[sign..].starts_with(b"://")
-}
-
-/// Where a name ends before its sign.
-fn before_gap(bytes: &[u8], sign: usize) -> usize {
-    const WIDEST: usize = 10;
-    let near = &bytes[sign.saturating_sub(WIDEST)..sign];
-    sign - near.iter().rev().take_while(|byte| BEFORE[usize::from(**byte)] == Before::Gap).count()
 }
 
 /// The name that ends in a place, where it may be one of a secret.
@@ -290,7 +149,11 @@ fn is_mundane(name: &str) -> bool {
     let lists =
         ["pagetoken", "page_token", "nexttoken", "next_token", "paginationtoken", "continuationtoken"];
     let place = lists.iter().any(|end| ends(name, end)) || is_of_state(name);
+    // The id of a key, and where it holds; what is signed with it is beside it.
+    let scope =
+        name.eq_ignore_ascii_case("x-amz-credential") || name.eq_ignore_ascii_case("x-goog-credential");
     bare || keyed
+        || scope
         || place
         || last.eq_ignore_ascii_case("cookie")
         || name.to_ascii_lowercase().contains("public")
@@ -299,7 +162,7 @@ fn is_mundane(name: &str) -> bool {
 /// Which state of a thing, or which request, is meant: `LockToken`, `update_token`. Whoever has it can do nothing with it. In AWS's own
 /// spelling `ClientToken` is one, too; Vault's `client_token` is not.
 fn is_of_state(name: &str) -> bool {
-    const STATES: &[&str] = &["lock", "change", "idempotency", "update", "clientrequest", "lifecycleaction"];
+    const STATES: &[&str] = &["lock", "change", "idempotency", "update", "request", "lifecycleaction"];
     let at = name.len().saturating_sub("token".len());
     let Some(before) = name.get(..at).filter(|_| ends(name, "token")) else { return false };
     let before = before.trim_end_matches(['_', '-']);
@@ -343,6 +206,10 @@ fn is_value(value: &str, quoted: bool, after_colon: bool) -> bool {
         && bytes.iter().all(plain)
         && (looks.is_random(bytes) || has_random_part(bytes))
         && !is_placeholder(bytes)
+        && !looks::is_public_point(bytes)
+        && !looks::is_empty_token(bytes)
+        && !looks::is_type_name(bytes)
+        && !value.starts_with("UUID=")
         && !is_path(value)
 }
 
@@ -442,11 +309,14 @@ fn in_address(text: &str, colon: usize) -> Option<Secret> {
     let host = std::str::from_utf8(&authority[at + 1..]).unwrap_or_default();
     let shown = host.contains("example") || host.starts_with("host") || host.is_empty();
     // `key_1234`
+    // Oracle's own example since 1977.
+    let tiger = authority[..sign].eq_ignore_ascii_case(b"scott") && password.starts_with(b"tiger");
     let counted = password.strip_suffix(b"_1234").is_some_and(|word| word.iter().all(u8::is_ascii_lowercase));
     let varied = looks.digits >= 1 && looks.upper + looks.lower >= 2 && looks.distinct >= 6 && !counted;
     if password.len() < 8
         || !varied
         || shown
+        || tiger
         || is_placeholder(password)
         || password.contains(&b'%') && password.len() < 16
         // Many hosts with their ports.

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
-use super::assigned::{Named, may_follow_a_name};
+use super::assigned::Named;
+use super::ends::may_follow_a_name;
 use super::formats;
 use super::own_values::OwnValues;
+use super::pem;
 use crate::scan;
 
 /// One secret in a text.
@@ -25,6 +27,12 @@ pub struct Secret {
 pub const MARK: &str = "‹masked: ";
 
 impl Secret {
+    /// Whether published packages have such for their tests and in their documentation: all but keys that one maker has given out, and the
+    /// project's own values.
+    pub fn may_be_published(&self) -> bool {
+        !self.certain || matches!(self.kind.as_str(), "private key" | "JSON web token")
+    }
+
     /// What stands in its place.
     pub fn mark(&self, text: &str) -> String {
         let kept = text.get(self.range.start..self.range.start + self.keep).unwrap_or_default();
@@ -53,7 +61,13 @@ pub(crate) struct Secrets<'a> {
 
 impl<'a> Secrets<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        Self { text, runs: Runs::of(text.as_bytes()), named: Named::new(text), fences: Vec::new(), found: Vec::new() }
+        Self {
+            text,
+            runs: Runs::of(text.as_bytes()),
+            named: Named::new(text),
+            fences: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     /// A place that something may begin at, in the text that this is about.
@@ -90,7 +104,7 @@ impl<'a> Secrets<'a> {
 
     pub(crate) fn end(self, own: &OwnValues) -> Vec<Secret> {
         let mut found = self.found;
-        for range in private_keys(self.text.as_bytes(), &self.fences) {
+        for range in pem::private_keys(self.text.as_bytes(), &self.fences) {
             found.push(Secret { range, keep: 0, kind: "private key".into(), certain: true });
         }
         own.find(self.text, &mut found);
@@ -124,40 +138,6 @@ pub fn mask(text: &str, secrets: &[Secret]) -> Option<String> {
     Some(out)
 }
 
-/// The lines between `-----BEGIN … PRIVATE KEY-----` and the next fence, which begins with `-----`: behind that are its places.
-fn private_keys(text: &[u8], fences: &[usize]) -> Vec<Range<usize>> {
-    const TITLE: usize = 80;
-    let mut found = Vec::new();
-    let mut done = 0;
-    for (number, &fence) in fences.iter().enumerate() {
-        if fence < done {
-            continue;
-        }
-        let title = &text[fence..text.len().min(fence + TITLE)];
-        let Some(close) = title.windows(5).position(|five| five == b"-----") else { continue };
-        if !title.starts_with(b"BEGIN ") || !title[..close].windows(11).any(|word| word == b"PRIVATE KEY") {
-            continue;
-        }
-        let from = fence + close + 5;
-        let end = fences[number + 1..].iter().find(|end| text[**end..].starts_with(b"END"));
-        let to = end.map_or(text.len(), |end| end - 5);
-        done = to;
-        if from < to && is_key_block(&text[from..to]) {
-            found.push(from..to);
-        }
-    }
-    found
-}
-
-/// A block has lines of base64 in it; a program that only knows the line that one begins with does not.
-fn is_key_block(block: &[u8]) -> bool {
-    block.split(|byte| matches!(byte, b'\n' | b'\\' | b'\r' | b' ')).any(|line| {
-        let line = line.strip_prefix(b"n").unwrap_or(line).trim_ascii();
-        line.len() >= 40
-            && line.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
-    })
-}
-
 /// What may stand before a run and belong to the key.
 const BEFORE: usize = 80;
 
@@ -185,7 +165,8 @@ impl<'a> Runs<'a> {
         if start >= end {
             return;
         }
-        let mut joined = Joined { from: start, chain: start, sign: None, may_begin: formats::may_begin(text, start) };
+        let mut joined =
+            Joined { from: start, chain: start, sign: None, may_begin: formats::may_begin(text, start) };
         if let Some(behind) = text.get(end)
             && CLASS[usize::from(*behind)] & SIGNED != 0
             && may_open(text, end)
@@ -292,7 +273,10 @@ fn may_open(text: &[u8], at: usize) -> bool {
         b'~' => before.ends_with(b"Q"),
         b':' => behind.starts_with(b"A") && figure(),
         b'|' | b'%' => figure(),
-        b'.' => behind.starts_with(b"a") && (behind.starts_with(b"atlasv1.") || behind.starts_with(b"acc")) || hex(),
+        b'.' => {
+            behind.starts_with(b"a") && (behind.starts_with(b"atlasv1.") || behind.starts_with(b"acc"))
+                || hex()
+        }
         _ => false,
     }
 }
@@ -372,7 +356,8 @@ fn behind_a_dash(text: &[u8], from: usize, to: usize, open: bool) -> Option<usiz
         }
         at += 8;
     }
-    let is_start = |(byte, behind): &(&u8, usize)| **byte == b'-' && (open || formats::may_begin(text, *behind));
+    let is_start =
+        |(byte, behind): &(&u8, usize)| **byte == b'-' && (open || formats::may_begin(text, *behind));
     rest.iter().zip(at + 1..).find(is_start).map(|(_, behind)| behind)
 }
 
@@ -396,4 +381,3 @@ fn next_start(text: &[u8], from: usize, run: &Range<usize>, open: bool) -> Optio
     }
     None
 }
-

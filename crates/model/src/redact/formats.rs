@@ -1,6 +1,6 @@
 //! Whether a key begins somewhere, by the list of shapes (`shapes.rs`). By hand, because it happens on everything that tools return.
 
-use super::looks::{Looks, is_placeholder};
+use super::looks::{Looks, is_empty_token, is_placeholder};
 use super::shapes::{OPEN, Row, SHAPES, WEAK};
 
 /// A key that was found: where it begins, how much of its beginning may stay, where it ends.
@@ -306,6 +306,7 @@ fn genuine(text: &[u8], from: usize, (shape, kind): Row, fixed: usize) -> Option
             // `s.ReadUint16LengthPrefixed(` is a call.
             || is_weak(shape) && (looks.digits == 0 || !looks.is_made() || text.get(to) == Some(&b'('))
             || is_placeholder(body)
+            || kind == "JSON web token" && is_empty_token(&text[from..to])
         {
             return None;
         }
