@@ -21,14 +21,20 @@ impl Sight {
             (Some((secrets, _)), Some(hidden)) => {
                 let event =
                     |(secrets, hidden): &mut (&mut Secrets<'_>, &mut Finder<'_>), place| match bytes[place] {
-                        b'=' | b':' => secrets.sign(place),
-                        b'-' => secrets.fence(place),
-                        _ => hidden.event(place),
+                        b'=' | b':' => secrets.sign(bytes, place),
+                        b'-' => secrets.fence(bytes, place),
+                        _ => hidden.event(bytes, place),
                     };
-                scan::look(bytes, &mut (secrets, hidden), event, |(secrets, _), place| secrets.run(place));
+                scan::look(bytes, &mut (secrets, hidden), event, |(secrets, _), from, to| {
+                    secrets.run(from, to);
+                });
             }
-            (Some((secrets, _)), None) => scan::look(bytes, secrets, Secrets::event, Secrets::run),
-            (None, Some(hidden)) => scan::look(bytes, hidden, Finder::event, |_, _| {}),
+            (Some((secrets, _)), None) => {
+                scan::look(bytes, secrets, |secrets, place| secrets.event(bytes, place), Secrets::run);
+            }
+            (None, Some(hidden)) => {
+                scan::look(bytes, hidden, |hidden, place| hidden.event(bytes, place), |_, _, _| {});
+            }
             (None, None) => {}
         }
         Self {

@@ -36,6 +36,28 @@ pub fn is_foreign(path: &Path) -> bool {
     has_dir(path, FOREIGN)
 }
 
+/// Files of packages that were installed from a registry or came with the system, where everybody can read them. What tools keep for
+/// themselves beside them (`node_modules/.cache`) does not count.
+pub fn is_published(path: &Path) -> bool {
+    const FOLDERS: &[&str] = &["node_modules", "site-packages", "dist-packages"];
+    let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
+    let mut before = "";
+    let mut inside = path.starts_with("/usr/lib") || path.starts_with("/usr/share");
+    let is_hidden = |part: &str| part.starts_with('.') && part != ".pnpm";
+    while let Some(part) = parts.next() {
+        inside |= FOLDERS.contains(&part)
+            || before == "lib"
+                && part.strip_prefix("python3.").is_some_and(|rest| rest.parse::<u8>().is_ok())
+            || before == ".cargo" && part == "registry"
+            || before == "pkg" && part == "mod";
+        if inside {
+            return parts.all(|part| !is_hidden(part));
+        }
+        before = part;
+    }
+    false
+}
+
 /// Tests, by the conventions of their languages. `path` is relative to the project.
 pub fn is_test(path: &Path) -> bool {
     let name = name(path);
@@ -61,6 +83,23 @@ fn has_dir(path: &Path, names: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_are_published_and_what_lies_beside_them_is_not() {
+        for (path, expected) in [
+            ("node_modules/a/test/key.pem", true),
+            ("/p/node_modules/.pnpm/a@1/node_modules/a/key.pem", true),
+            ("/p/.venv/lib/python3.12/site-packages/a.py", true),
+            ("/opt/python/lib/python3.12/test/certdata/keycert.pem", true),
+            ("/home/me/.cargo/registry/src/a-1.0.0/tests/key.rs", true),
+            ("node_modules/.cache/a/token.json", false),
+            ("node_modules/a/.env", false),
+            ("/p/tests/key.pem", false),
+            ("lib/python3/key.pem", false),
+        ] {
+            assert_eq!(is_published(Path::new(path)), expected, "{path}");
+        }
+    }
 
     #[test]
     fn names_tell_source_tests_and_the_rest() {

@@ -7,8 +7,9 @@ mod size;
 
 use std::path::Path;
 
+use model::deed::{Object, Verb};
 use model::hidden::Source;
-use model::{Event, EventName, Facts, Level, On, OwnValues, Sight, Tools};
+use model::{Event, EventName, Facts, Level, On, OwnValues, Secret, Sight, Tool, Tools, source};
 
 use crate::Context;
 
@@ -43,7 +44,37 @@ pub(crate) fn sights(event: &Event, cx: &Context<'_>) -> Vec<Sight> {
     let own = is_on(&secrets::CHECK).then(|| own_values(cx.facts));
     let source = || hidden::source(event, cx);
     let source: Option<&dyn Fn() -> Source> = if is_on(&hidden::CHECK) { Some(&source) } else { None };
-    use_.outcome.texts().iter().map(|(_, text)| Sight::of(text, own.as_ref(), source)).collect()
+    let mut sights: Vec<Sight> =
+        use_.outcome.texts().iter().map(|(_, text)| Sight::of(text, own.as_ref(), source)).collect();
+    let has_published = |sight: &Sight| sight.secrets.iter().any(Secret::may_be_published);
+    if sights.iter().any(has_published) && is_published(event, cx) {
+        for sight in &mut sights {
+            sight.secrets.retain(|secret| !secret.may_be_published());
+        }
+    }
+    sights
+}
+
+/// Whether all that a call shows are files of installed packages, which everybody has.
+fn is_published(event: &Event, cx: &Context<'_>) -> bool {
+    // Where it really lies, too: a package of the project's own may be linked there.
+    let is_published =
+        |path: &Path| source::is_published(path) && source::is_published(&cx.facts.resolve(path));
+    match event.tool_use().map(|use_| &use_.tool) {
+        Some(Tool::Read { path }) => is_published(path),
+        Some(Tool::Search(search)) => search.place.as_deref().is_some_and(is_published),
+        Some(Tool::Shell(_)) => cx.reading(event).is_some_and(|reading| {
+            let mut deeds = reading.calls.iter().flat_map(|call| &call.deeds).peekable();
+            deeds.peek().is_some()
+                && reading.unseen.is_empty()
+                && deeds.all(|deed| match (deed.verb, &deed.object) {
+                    (Verb::Looks, _) => true,
+                    (Verb::Reads, Object::Path { text, .. }) => is_published(Path::new(text)),
+                    _ => false,
+                })
+        }),
+        _ => false,
+    }
 }
 
 /// Kinds of secrets in words, each once.

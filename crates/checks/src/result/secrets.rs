@@ -12,7 +12,8 @@ static META: Meta = Meta {
 Puts a mark in the place of secrets before the model reads them and the transcript keeps them: `ghp_…‹masked: GitHub token›`. You see the
 original where it is, in the file or in your terminal. Keys are known by their shape (two hundred formats, with their sum where they have
 one), private keys by their frame, values by the name before them (`DB_PASSWORD=…`), and the values of the project's own `.env` wherever they
-turn up; those are read for the moment and kept nowhere. Keys of documentation (`AKIAIOSFODNN7EXAMPLE`) stay.
+turn up; those are read for the moment and kept nowhere. Keys of documentation (`AKIAIOSFODNN7EXAMPLE`) stay. In files of installed packages
+(`node_modules`, `site-packages`), which everybody can read, private keys and values by their name stay, too: they are those of tests.
 
 Where a result cannot be replaced, which is the client's doing for commands that fail and for some agents, you are told once what has leaked, so
 that you can revoke it. `warn` tells and masks nothing.

@@ -12,6 +12,8 @@ const LARGEST: u64 = 4 << 20;
 struct Seen {
     files: usize,
     masked: usize,
+    /// Of these, those that a tool's result would have a mark for: what packages were published with has none.
+    shown: usize,
     warned: usize,
 }
 
@@ -20,7 +22,10 @@ pub(super) fn run(folders: &[PathBuf], most: usize) -> anyhow::Result<()> {
     for folder in folders {
         look(folder, most, &mut seen)?;
     }
-    println!("{} files, {} with marks, {} with warnings", seen.files, seen.masked, seen.warned);
+    println!(
+        "{} files, {} with marks by their text, {} when they are read where they lie, {} with warnings",
+        seen.files, seen.masked, seen.shown, seen.warned
+    );
     Ok(())
 }
 
@@ -35,6 +40,8 @@ fn look(folder: &Path, most: usize, seen: &mut Seen) -> anyhow::Result<()> {
             seen.files += 1;
             let secrets = find_secrets(&text, &OwnValues::default());
             seen.masked += usize::from(!secrets.is_empty());
+            let published = model::source::is_published(&entry.path());
+            seen.shown += usize::from(secrets.iter().any(|secret| !published || !secret.may_be_published()));
             let hits = hidden::find(&text, Source::File);
             seen.warned += usize::from(!hits.is_empty());
             for hit in hits.iter().take(3) {

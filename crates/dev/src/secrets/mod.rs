@@ -1,8 +1,10 @@
 //! `cargo dev secrets`: how well masking does on what others know. `recall` makes keys from the rules of kingfisher, which then has to
-//! find them itself, and counts those that we mask; `files` counts what is masked in trees that hold no secrets.
+//! find them itself, and counts those that we mask; `files` counts what is masked in trees that hold no secrets, `cost` what looking takes.
 
+mod cost;
 mod files;
 mod hiding;
+mod kinds;
 mod plant;
 mod recall;
 
@@ -39,6 +41,11 @@ enum Verb {
         #[arg(long)]
         missed: bool,
     },
+    /// Count the instructions that a byte takes, for each kind of text. Fails above a limit.
+    Cost {
+        /// These files, too
+        files: Vec<PathBuf>,
+    },
     /// Look through installed trees, and name what would be masked or warned about.
     Files {
         #[arg(required = true)]
@@ -53,6 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.verb {
         Verb::Recall { oracle, each, seed, missed } => recall::run(oracle, *each, *seed, *missed),
         Verb::Hidden { payloads, missed } => hiding::run(payloads, *missed),
+        Verb::Cost { files } => cost::run(files),
         Verb::Files { folders, most } => files::run(folders, *most),
     }
 }

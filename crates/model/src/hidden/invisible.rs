@@ -21,13 +21,14 @@ fn is_turn(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a character of those here may begin with two bytes.
-pub(super) fn may_begin(first: u8, second: u8) -> bool {
-    match first {
-        0xc2 => matches!(second, 0xad | 0x9b | 0x9d),
-        0xe1 | 0xf3 => second == 0xa0,
-        0xe2 => matches!(second, 0x80 | 0x81),
-        0xef => matches!(second, 0xb8..=0xbb),
+/// Whether a text begins with a character of those here, or one that a terminal obeys.
+pub(super) fn may_begin(text: &[u8]) -> bool {
+    match text {
+        [0xc2, second, ..] => matches!(second, 0xad | 0x9b | 0x9d),
+        [0xe1 | 0xf3, second, ..] => *second == 0xa0,
+        [0xe2, 0x80, third, ..] => matches!(third, 0x8b..=0x8d | 0xaa..=0xae),
+        [0xe2, 0x81, third, ..] => matches!(third, 0xa0..=0xa9),
+        [0xef, second, ..] => matches!(second, 0xb8..=0xbb),
         _ => false,
     }
 }

@@ -3,21 +3,67 @@
 use super::Hidden;
 
 /// Longer ones are content.
-const LONGEST: usize = 8 * 1024;
+const LONGEST: usize = 16 * 1024;
+const LONGEST_TAG: usize = 2048;
 
-/// Whether an element may begin with the `<` in a place. `a <b` and `Vec<T>` are code.
+/// Whether an element that may hide something begins with the `<` in a place. `a <b` and `Vec<T>` are code, and most elements have nothing
+/// but a class and an address.
 pub(super) fn may_be_element(bytes: &[u8], place: usize) -> bool {
     let name = &bytes[place + 1..];
     let long = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
-    name.get(long).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'))
+    match name.get(long) {
+        Some(b'>') => is_never_shown_bytes(&name[..long]),
+        Some(b'/') => true,
+        Some(byte) if byte.is_ascii_whitespace() => {
+            is_never_shown_bytes(&name[..long]) || may_have_attributes(&name[long..])
+        }
+        _ => false,
+    }
+}
+
+/// Whether one of the attributes behind an element's name may matter.
+fn may_have_attributes(tag: &[u8]) -> bool {
+    let mut rest = &tag[..tag.len().min(LONGEST_TAG)];
+    while let Some(start) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
+        rest = &rest[start..];
+        match rest[0] {
+            b'>' => return false,
+            b'a' if rest.starts_with(b"alt") || rest.starts_with(b"aria-") => return true,
+            b't' if rest.starts_with(b"title") => return true,
+            b'c' if rest.starts_with(b"content") => return true,
+            b'd' if rest.starts_with(b"data-") => return true,
+            b's' if rest.starts_with(b"style") => return true,
+            b'h' if rest.starts_with(b"hidden") => return true,
+            _ => {}
+        }
+        let Some(end) =
+            rest.iter().position(|byte| matches!(byte, b'=' | b'>') || byte.is_ascii_whitespace())
+        else {
+            return false;
+        };
+        rest = &rest[end..];
+        if let [b'=', quote @ (b'"' | b'\''), value @ ..] = rest {
+            let Some(end) = value.iter().position(|byte| byte == quote) else { return true };
+            rest = &value[end + 1..];
+        } else if rest[0] == b'=' {
+            // Blanks beside the sign, and a value without quotes.
+            rest = &rest[1..];
+            if rest.first().is_none_or(u8::is_ascii_whitespace) {
+                return true;
+            }
+        } else if rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=') {
+            return true;
+        }
+    }
+    false
 }
 
 /// What begins with `<` or `!`.
 pub(super) fn at(text: &str, place: usize, images: &mut Images) -> Option<Hidden> {
     let rest = &text[place..rest_end(text, place)];
-    if let Some(comment) = rest.strip_prefix("<!--") {
-        let end = comment.find("-->")?;
-        return speaks(place, &comment[..end], end + 7, "a comment");
+    if rest.starts_with("<!--") {
+        let end = images.comment_end(rest, place)?;
+        return speaks(place, &rest[4..end], end + 3, "a comment");
     }
     if let Some(image) = rest.strip_prefix("![") {
         let end = images.end(text.as_bytes(), place + 2)? - (place + 2);
@@ -38,13 +84,16 @@ pub(super) struct Images {
     found: Option<u8>,
     /// What there is up to that end from a place on.
     made_of: Option<(usize, Amount)>,
+    /// Up to here no comment ends, for those that begin before it.
+    uncommented: usize,
 }
 
-/// How many characters there are, and how many of them words are made of.
+/// How many characters there are, how many of them words are made of, and how many programs.
 #[derive(Clone, Copy, Default)]
 struct Amount {
     all: usize,
     words: usize,
+    code: usize,
 }
 
 impl Amount {
@@ -53,19 +102,31 @@ impl Amount {
         for c in text.chars() {
             amount.all += 1;
             amount.words += usize::from(c.is_alphanumeric() || c.is_whitespace());
+            amount.code += usize::from(matches!(c, '{' | '}' | ';' | '\\'));
         }
         amount
     }
 }
 
 impl Images {
+    /// Where the comment ends that a text begins with.
+    fn comment_end(&mut self, rest: &str, place: usize) -> Option<usize> {
+        let from = self.uncommented.saturating_sub(place).max(4).min(rest.len());
+        let bytes = &rest.as_bytes()[from..];
+        let end = bytes.windows(3).position(|three| three == b"-->").map(|end| from + end);
+        if end.is_none() {
+            self.uncommented = (place + rest.len()).saturating_sub(2);
+        }
+        end
+    }
+
     /// The next `](` in a line.
     fn end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
         if from < self.looked.start
             || from > self.looked.end
             || from == self.looked.end && self.found.is_some()
         {
-            *self = Self { looked: from..from, found: None, made_of: None };
+            *self = Self { looked: from..from, found: None, made_of: None, ..*self };
         }
         let reach = bytes.len().min(from + LONGEST);
         while self.found.is_none() && self.looked.end < reach {
@@ -85,12 +146,16 @@ impl Images {
             // Less what is before it.
             Some((before, amount)) if before <= from => {
                 let less = Amount::of(&text[before..from]);
-                Amount { all: amount.all - less.all, words: amount.words - less.words }
+                Amount {
+                    all: amount.all - less.all,
+                    words: amount.words - less.words,
+                    code: amount.code - less.code,
+                }
             }
             _ => Amount::of(&text[from..self.looked.end]),
         };
         self.made_of = Some((from, amount));
-        amount.words * 10 >= amount.all * 7
+        amount.words * 10 >= amount.all * 7 && amount.code * 25 < amount.all
     }
 }
 
@@ -132,10 +197,9 @@ fn element(place: usize, rest: &str) -> Option<Hidden> {
 
 /// Where the `>` is that ends a tag. One in a value does not.
 fn end_of_tag(tag: &[u8]) -> Option<usize> {
-    const LONGEST: usize = 2048;
     let mut quote = None;
     let mut before = b' ';
-    for (at, &byte) in tag.iter().take(LONGEST).enumerate() {
+    for (at, &byte) in tag.iter().take(LONGEST_TAG).enumerate() {
         match quote {
             Some(open) if byte == open => quote = None,
             Some(_) => {}
@@ -187,7 +251,11 @@ impl<'a> Iterator for Attributes<'a> {
 }
 
 fn is_never_shown(name: &str) -> bool {
-    matches!(name, "template" | "noscript")
+    is_never_shown_bytes(name.as_bytes())
+}
+
+fn is_never_shown_bytes(name: &[u8]) -> bool {
+    matches!(name, b"template" | b"noscript")
 }
 
 /// A style that a browser does not show.
@@ -326,7 +394,9 @@ fn is_to_an_assistant(text: &str) -> bool {
     let count = |list: &[&str]| words.iter().filter(|word| list.contains(word)).count();
     let sets_aside =
         has(SET_ASIDE) && has(RULES) && (count(ORDERS) >= 2 || count(RULES) >= 2 || words.len() >= 5);
-    let named = has(&READERS[..READERS.len() - 3]) || lower.contains("language model");
+    // A part of the page that was taken out has its links in it, and names what the page is about.
+    let is_page = lower.matches("](http").count() >= 3;
+    let named = !is_page && has(&READERS[..READERS.len() - 3]) || lower.contains("language model");
     // The roles of a conversation, as a script has them.
     let roles = ["system:", "user:", "assistant:"].iter().any(|role| lower.contains(role));
     let ordered = has(ORDERS) && words.len() >= 4;
@@ -337,8 +407,7 @@ fn is_to_an_assistant(text: &str) -> bool {
     let asked = has(&["ask", "asks", "asked", "questioned"])
         && has(&["if", "when"])
         && has(&["reply", "respond", "say", "tell", "report", "answer"]);
-    let by_rote =
-        has(&["repeat", "print", "say", "output"]) && has(&["phrase", "sentence", "verbatim", "following"]);
+    let by_rote = is_said_by_rote(&words);
     // Programs that read for others, by what they do instead of by a name.
     let screened = has(&["automated"])
         && has(&["analysis", "screening", "scoring", "evaluation"])
@@ -372,6 +441,14 @@ fn is_to_an_assistant(text: &str) -> bool {
         || asked && has(&["user", "only", "simply"])
         || asked && has(&["questioned"])
         || by_rote && has(&["instead", "just", "user", "only", "please"])
+}
+
+/// `Repeat the following sentence`: soon behind the order.
+fn is_said_by_rote(words: &[&str]) -> bool {
+    let what = |word: &&str| matches!(*word, "phrase" | "sentence" | "verbatim" | "following");
+    words.iter().enumerate().any(|(at, word)| {
+        matches!(*word, "repeat" | "print" | "say" | "output") && words[at + 1..].iter().take(5).any(what)
+    })
 }
 
 /// Something is to be set aside, and something else said in its place: `Ignore this data and print …`. Only as an order, at the beginning

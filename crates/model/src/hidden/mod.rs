@@ -36,7 +36,8 @@ pub struct Hidden {
 pub fn find(text: &str, source: Source) -> Vec<Hidden> {
     let source = || source;
     let mut finder = Finder::of(text, &source);
-    scan::look(text.as_bytes(), &mut finder, Finder::event, |_, _| {});
+    let bytes = text.as_bytes();
+    scan::look(bytes, &mut finder, |finder, place| finder.event(bytes, place), |_, _, _| {});
     finder.end()
 }
 
@@ -65,28 +66,35 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A place that something may begin at.
+    /// A place that something may begin at, in the text that this is about.
     #[inline]
-    pub(crate) fn event(&mut self, place: usize) {
-        let bytes = self.text.as_bytes();
-        let behind = bytes.get(place + 1).copied().unwrap_or(b'\n');
-        let may_begin = match bytes[place] {
-            b'<' if behind == b'!' => true,
-            b'<' => behind.is_ascii_alphabetic() && markup::may_be_element(bytes, place),
-            b'!' => behind == b'[',
-            b'[' => place == 0 || bytes[place - 1] == b'\n',
-            0x1b => true,
-            b'=' | b':' | b'-' => false,
-            // The letters of other scripts come in crowds.
-            lead => invisible::may_begin(lead, behind),
-        };
-        if may_begin && place >= self.done {
-            self.look(place);
+    pub(crate) fn event(&mut self, text: &[u8], place: usize) {
+        let behind = text.get(place + 1).copied().unwrap_or(b'\n');
+        let before = place.checked_sub(1).map_or(b'\n', |before| text[before]);
+        match text[place] {
+            b'=' | b':' | b'-' => {}
+            b'[' => match before {
+                b'!' => self.look(place - 1),
+                b'\n' if matches!(behind, b'/' | b'c' | b']') => self.look(place),
+                _ => {}
+            },
+            b'<' if behind == b'!' || behind.is_ascii_alphabetic() && markup::may_be_element(text, place) => {
+                self.look(place);
+            }
+            b'<' => {}
+            0x1b if escapes::is_colour(&text[place..]) => {}
+            0x1b => self.look(place),
+            // Letters and signs of prose begin with the same byte.
+            _ if !invisible::may_begin(&text[place..]) => {}
+            _ => self.look(place),
         }
     }
 
     #[inline(never)]
     fn look(&mut self, place: usize) {
+        if place < self.done {
+            return;
+        }
         let text = self.text;
         let hit = match text.as_bytes()[place] {
             b'<' | b'!' => markup::at(text, place, &mut self.images),

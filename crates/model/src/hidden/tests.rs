@@ -57,6 +57,7 @@ fn escapes_count_by_where_they_come_from() {
     assert_eq!(hows(colour, Source::Elsewhere), [""; 0]);
     assert_eq!(hows("\u{1b}[38;5;8mgrey\u{1b}[2K", Source::Command), [""; 0]);
     assert_eq!(hows("\u{1b}[0;8mhidden", Source::Command).len(), 1);
+    assert_eq!(hows("hidden: [\"\u{1b}[8m\", \"\u{1b}[28m\"]", Source::File), [""; 0]);
     assert_eq!(hows("\u{1b}]52;c;aGk=\u{7}", Source::Command).len(), 1);
     assert_eq!(hows("\u{1b}[2Jgone", Source::File), [""; 0]);
     let found = find("\u{1b}[2Jgone", Source::Elsewhere);
@@ -95,5 +96,18 @@ fn comments_count_where_they_speak_to_an_assistant() {
         "if (a <b && c> d) { run() }",
     ] {
         assert_eq!(find(text, Source::File), [], "{text}");
+    }
+}
+
+#[test]
+fn code_and_parts_of_a_page_that_were_taken_out_say_nothing() {
+    let links = "- [a](https://x.org/a) adds a bot\n- [b](https://x.org/b) if you run your own\n- [c](https://x.org/c)\n";
+    for text in [
+        format!("<!--\nTODO: list the middleware of your bot\n{links}-->"),
+        "<!-- The phrase is used only when the formula contains TeX and output is FO -->".into(),
+        "if(!![1];for(const[k,v]of e){a.print(k);return b.user;}a.say(following);c[0]](x)".into(),
+        "!a[![0];\\n} else { ignore = previous; system.user = run(agent, you); }](x)".into(),
+    ] {
+        assert_eq!(hows(&text, Source::File), [""; 0], "{text}");
     }
 }

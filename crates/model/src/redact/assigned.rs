@@ -4,7 +4,8 @@
 //! settings, as `env` prints it, is every value of such a name one.
 
 use super::detect::Secret;
-use super::looks::{Looks, is_placeholder};
+use super::ends::{before_gap, is_address, is_end};
+use super::looks::{self, Looks, is_placeholder};
 use super::names;
 
 /// Longer ones are no passwords.
@@ -24,28 +25,14 @@ impl<'a> Named<'a> {
         Self { text, done: 0, is_list: None }
     }
 
-    /// The secret behind a `=` or a `:`.
-    #[inline]
+    /// The secret behind a `=` or a `:`, where `may_follow_a_name` says that there may be one.
+    #[inline(never)]
     pub(super) fn behind(&mut self, sign: usize) -> Option<Secret> {
         let bytes = self.text.as_bytes();
-        let &[second, last, _, behind, ..] = bytes.get(sign.checked_sub(2)?..)? else { return None };
-        // Most are done with here.
-        let kinds = SIGNS[usize::from(last)];
-        if kinds & (SECONDS[usize::from(second)] | GAP) == 0 && behind != b'/' {
-            None
-        } else {
-            self.of_sign(sign)
-        }
-    }
-
-    #[inline(never)]
-    fn of_sign(&mut self, sign: usize) -> Option<Secret> {
-        let bytes = self.text.as_bytes();
-        let &[second, last] = bytes[..sign].last_chunk()?;
-        let end = if SIGNS[usize::from(last)] & GAP == 0 { sign } else { before_gap(bytes, sign) };
-        if may_end(second, last) || end < sign && end > 1 && may_end(bytes[end - 2], bytes[end - 1]) {
+        let end = before_gap(bytes, sign);
+        if is_end(&bytes[..end]) {
             self.of_name(sign, end)
-        } else if bytes[sign + 1..].starts_with(b"//") {
+        } else if is_address(bytes, sign) {
             self.in_address(sign)
         } else {
             None
@@ -60,7 +47,7 @@ impl<'a> Named<'a> {
     fn of_name(&mut self, sign: usize, end: usize) -> Option<Secret> {
         let text = self.text;
         let bytes = text.as_bytes();
-        if bytes[sign..].starts_with(b"://") {
+        if is_address(bytes, sign) {
             return self.in_address(sign);
         }
         let name = &text[name_before(bytes, end)?];
@@ -72,7 +59,9 @@ impl<'a> Named<'a> {
         let is_listed = |list: &mut Option<bool>| {
             is_setting(text, sign, name) && *list.get_or_insert_with(|| is_list(text))
         };
-        if is_value(value, quoted, bytes[sign] == b':') || is_listed(&mut self.is_list) && is_given(value) {
+        let looks_like_one =
+            is_value(value, quoted, bytes[sign] == b':') && !looks::says_its_name(name, value);
+        if looks_like_one || is_listed(&mut self.is_list) && is_given(value) {
             self.done = to;
             let kind = format!("value of {name}");
             return Some(Secret { range: from..to, keep: 0, kind, certain: false });
@@ -81,82 +70,8 @@ impl<'a> Named<'a> {
     }
 }
 
-/// What may stand between a name and its sign.
-const GAP: u16 = 1 << 15;
-
-/// For each byte, a bit for each of the letters that names of secrets end with: those that it is, and those that it may stand before.
-static SIGNS: [u16; 256] = letters_of(true);
-static SECONDS: [u16; 256] = letters_of(false);
-
-const fn letters_of(last: bool) -> [u16; 256] {
-    let mut bits = [0; 256];
-    // `token`, `secret`, `key`, `password`, `passphrase`, `cookie`, `pass`, `credentials`, `creds`, `credential`, `auth`.
-    let mut at = 0;
-    let ends = b"ntydeslh";
-    let gaps = b" \"'\\]";
-    let known: &[[u8; 2]] = &[
-        *b"en", *b"on", *b"et", *b"ey", *b"rd", *b"wd", *b"se", *b"ie", *b"ss", *b"ls", *b"ds", *b"al",
-        *b"th",
-    ];
-    while at < known.len() {
-        let mut end = 0;
-        while ends[end] != known[at][1] {
-            end += 1;
-        }
-        let letter = known[at][if last { 1 } else { 0 }];
-        bits[letter as usize] |= 1 << end;
-        bits[letter.to_ascii_uppercase() as usize] |= 1 << end;
-        at += 1;
-    }
-    at = 0;
-    while last && at < gaps.len() {
-        bits[gaps[at] as usize] = GAP;
-        at += 1;
-    }
-    bits
-}
-
-/// Whether the name of a secret may end with two letters.
-#[inline]
-fn may_end(second: u8, last: u8) -> bool {
-    SECONDS[usize::from(second)] & SIGNS[usize::from(last)] != 0
-}
-
-/// The last letters of names of secrets: `token`, `password`, `credentials`.
-const ENDS: &[u32] = &[
-    letters(*b"oken"),
-    letters(*b"tion"),
-    letters(*b"cret"),
-    letters(*b"word"),
-    letters(*b"sswd"),
-    letters(*b"rase"),
-    letters(*b"okie"),
-    letters(*b"pass"),
-    letters(*b"ials"),
-    letters(*b"tial"),
-    letters(*b"reds"),
-    letters(*b"auth"),
-];
-const KEY: u32 = letters(*b"\0key") >> 8;
-const PWD: u32 = letters(*b"\0pwd") >> 8;
-
-const fn letters(four: [u8; 4]) -> u32 {
-    u32::from_le_bytes(four)
-}
-
-/// Where a name ends before its sign.
-fn before_gap(bytes: &[u8], sign: usize) -> usize {
-    const WIDEST: usize = 10;
-    let near = &bytes[sign.saturating_sub(WIDEST)..sign];
-    sign - near.iter().rev().take_while(|byte| SIGNS[usize::from(**byte)] & GAP != 0).count()
-}
-
 /// The name that ends in a place, where it may be one of a secret.
 fn name_before(bytes: &[u8], end: usize) -> Option<std::ops::Range<usize>> {
-    let last = u32::from_le_bytes(*bytes[..end].last_chunk()?) | 0x2020_2020;
-    if !ENDS.contains(&last) && !matches!(last >> 8, KEY | PWD) {
-        return None;
-    }
     let part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let long = bytes[end.saturating_sub(64)..end].iter().rev().take_while(part).count();
     // `AWS::Api::ApiKey` is a type.
@@ -234,7 +149,11 @@ fn is_mundane(name: &str) -> bool {
     let lists =
         ["pagetoken", "page_token", "nexttoken", "next_token", "paginationtoken", "continuationtoken"];
     let place = lists.iter().any(|end| ends(name, end)) || is_of_state(name);
+    // The id of a key, and where it holds; what is signed with it is beside it.
+    let scope =
+        name.eq_ignore_ascii_case("x-amz-credential") || name.eq_ignore_ascii_case("x-goog-credential");
     bare || keyed
+        || scope
         || place
         || last.eq_ignore_ascii_case("cookie")
         || name.to_ascii_lowercase().contains("public")
@@ -243,7 +162,7 @@ fn is_mundane(name: &str) -> bool {
 /// Which state of a thing, or which request, is meant: `LockToken`, `update_token`. Whoever has it can do nothing with it. In AWS's own
 /// spelling `ClientToken` is one, too; Vault's `client_token` is not.
 fn is_of_state(name: &str) -> bool {
-    const STATES: &[&str] = &["lock", "change", "idempotency", "update", "clientrequest", "lifecycleaction"];
+    const STATES: &[&str] = &["lock", "change", "idempotency", "update", "request", "lifecycleaction"];
     let at = name.len().saturating_sub("token".len());
     let Some(before) = name.get(..at).filter(|_| ends(name, "token")) else { return false };
     let before = before.trim_end_matches(['_', '-']);
@@ -287,6 +206,10 @@ fn is_value(value: &str, quoted: bool, after_colon: bool) -> bool {
         && bytes.iter().all(plain)
         && (looks.is_random(bytes) || has_random_part(bytes))
         && !is_placeholder(bytes)
+        && !looks::is_public_point(bytes)
+        && !looks::is_empty_token(bytes)
+        && !looks::is_type_name(bytes)
+        && !value.starts_with("UUID=")
         && !is_path(value)
 }
 
@@ -372,6 +295,11 @@ static ENDS_HOST: [bool; 256] = {
 /// The password of `scheme://user:password@host`.
 fn in_address(text: &str, colon: usize) -> Option<Secret> {
     let rest = &text.as_bytes()[colon + 3..];
+    // Most have no `@`.
+    let known = rest.iter().take(300).find(|byte| **byte == b'@' || ENDS_HOST[usize::from(**byte)])?;
+    if *known != b'@' {
+        return None;
+    }
     let end = rest.iter().take(300).position(|byte| ENDS_HOST[usize::from(*byte)]);
     let authority = &rest[..end.unwrap_or_else(|| rest.len().min(300))];
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
@@ -381,11 +309,14 @@ fn in_address(text: &str, colon: usize) -> Option<Secret> {
     let host = std::str::from_utf8(&authority[at + 1..]).unwrap_or_default();
     let shown = host.contains("example") || host.starts_with("host") || host.is_empty();
     // `key_1234`
+    // Oracle's own example since 1977.
+    let tiger = authority[..sign].eq_ignore_ascii_case(b"scott") && password.starts_with(b"tiger");
     let counted = password.strip_suffix(b"_1234").is_some_and(|word| word.iter().all(u8::is_ascii_lowercase));
     let varied = looks.digits >= 1 && looks.upper + looks.lower >= 2 && looks.distinct >= 6 && !counted;
     if password.len() < 8
         || !varied
         || shown
+        || tiger
         || is_placeholder(password)
         || password.contains(&b'%') && password.len() < 16
         // Many hosts with their ports.

@@ -4,8 +4,10 @@
 use std::ops::Range;
 
 use super::assigned::Named;
+use super::ends::may_follow_a_name;
 use super::formats;
 use super::own_values::OwnValues;
+use super::pem;
 use crate::scan;
 
 /// One secret in a text.
@@ -25,6 +27,12 @@ pub struct Secret {
 pub const MARK: &str = "‹masked: ";
 
 impl Secret {
+    /// Whether published packages have such for their tests and in their documentation: all but keys that one maker has given out, and the
+    /// project's own values.
+    pub fn may_be_published(&self) -> bool {
+        !self.certain || matches!(self.kind.as_str(), "private key" | "JSON web token")
+    }
+
     /// What stands in its place.
     pub fn mark(&self, text: &str) -> String {
         let kept = text.get(self.range.start..self.range.start + self.keep).unwrap_or_default();
@@ -36,7 +44,8 @@ impl Secret {
 /// All secrets in a text, in order, none inside another.
 pub fn find_secrets(text: &str, own: &OwnValues) -> Vec<Secret> {
     let mut secrets = Secrets::of(text);
-    scan::look(text.as_bytes(), &mut secrets, Secrets::event, Secrets::run);
+    let bytes = text.as_bytes();
+    scan::look(bytes, &mut secrets, |secrets, at| secrets.event(bytes, at), Secrets::run);
     secrets.end(own)
 }
 
@@ -52,48 +61,50 @@ pub(crate) struct Secrets<'a> {
 
 impl<'a> Secrets<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        let runs = Runs { text: text.as_bytes(), seen: 0, tried: 0, done: 0 };
-        Self { text, runs, named: Named::new(text), fences: Vec::new(), found: Vec::new() }
+        Self {
+            text,
+            runs: Runs::of(text.as_bytes()),
+            named: Named::new(text),
+            fences: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
-    /// A place that something may begin at.
+    /// A place that something may begin at, in the text that this is about.
     #[inline]
-    pub(crate) fn event(&mut self, place: usize) {
-        match self.text.as_bytes()[place] {
-            b'=' | b':' => self.sign(place),
-            b'-' => self.fence(place),
-            _ => {}
+    pub(crate) fn event(&mut self, text: &[u8], place: usize) {
+        if text[place] == b'-' {
+            self.fence(text, place);
+        } else if matches!(text[place], b'=' | b':') {
+            self.sign(text, place);
         }
     }
 
     /// The sign behind a name.
     #[inline]
-    pub(crate) fn sign(&mut self, place: usize) {
-        if let Some(secret) = self.named.behind(place) {
-            self.found.push(secret);
+    pub(crate) fn sign(&mut self, text: &[u8], place: usize) {
+        if may_follow_a_name(text, place) {
+            self.found.extend(self.named.behind(place));
         }
     }
 
     /// A dash that may be the last before `BEGIN` or `END`.
     #[inline]
-    pub(crate) fn fence(&mut self, place: usize) {
-        let (before, behind) = self.text.as_bytes().split_at(place + 1);
-        if before.ends_with(b"-----") && matches!(behind.first(), Some(b'B' | b'E')) {
+    pub(crate) fn fence(&mut self, text: &[u8], place: usize) {
+        if matches!(text.get(place + 1), Some(b'B' | b'E')) && text[..=place].ends_with(b"-----") {
             self.fences.push(place + 1);
         }
     }
 
-    /// Eight bytes that a long run may go through.
+    /// A long run.
     #[inline]
-    pub(crate) fn run(&mut self, place: usize) {
-        if place >= self.runs.seen {
-            self.runs.through(place, &mut self.found);
-        }
+    pub(crate) fn run(&mut self, from: usize, to: usize) {
+        self.runs.keys(from, to, &mut self.found);
     }
 
     pub(crate) fn end(self, own: &OwnValues) -> Vec<Secret> {
         let mut found = self.found;
-        for range in private_keys(self.text.as_bytes(), &self.fences) {
+        for range in pem::private_keys(self.text.as_bytes(), &self.fences) {
             found.push(Secret { range, keep: 0, kind: "private key".into(), certain: true });
         }
         own.find(self.text, &mut found);
@@ -127,134 +138,146 @@ pub fn mask(text: &str, secrets: &[Secret]) -> Option<String> {
     Some(out)
 }
 
-/// The lines between `-----BEGIN … PRIVATE KEY-----` and the next fence, which begins with `-----`: behind that are its places.
-fn private_keys(text: &[u8], fences: &[usize]) -> Vec<Range<usize>> {
-    const TITLE: usize = 80;
-    let mut found = Vec::new();
-    let mut done = 0;
-    for (number, &fence) in fences.iter().enumerate() {
-        if fence < done {
-            continue;
-        }
-        let title = &text[fence..text.len().min(fence + TITLE)];
-        let Some(close) = title.windows(5).position(|five| five == b"-----") else { continue };
-        if !title.starts_with(b"BEGIN ") || !title[..close].windows(11).any(|word| word == b"PRIVATE KEY") {
-            continue;
-        }
-        let from = fence + close + 5;
-        let end = fences[number + 1..].iter().find(|end| text[**end..].starts_with(b"END"));
-        let to = end.map_or(text.len(), |end| end - 5);
-        done = to;
-        if from < to && is_key_block(&text[from..to]) {
-            found.push(from..to);
-        }
-    }
-    found
-}
-
-/// A block has lines of base64 in it; a program that only knows the line that one begins with does not.
-fn is_key_block(block: &[u8]) -> bool {
-    block.split(|byte| matches!(byte, b'\n' | b'\\' | b'\r' | b' ')).any(|line| {
-        let line = line.strip_prefix(b"n").unwrap_or(line).trim_ascii();
-        line.len() >= 40
-            && line.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
-    })
-}
-
-/// Keys have at least so many letters and figures beside each other.
-const RUN: usize = 16;
-/// What may stand before such a run and belong to the key.
+/// What may stand before a run and belong to the key.
 const BEFORE: usize = 80;
 
 /// Goes from one long run to the next.
 struct Runs<'a> {
     text: &'a [u8],
-    /// Where the last run ends.
-    seen: usize,
-    /// Up to where keys were looked for.
-    tried: usize,
     /// Where the last key ends.
     done: usize,
+    /// What the last run is joined to, up to its end.
+    chain: Range<usize>,
+    /// The last sign in it that a key of an open shape may have there.
+    sign: Option<usize>,
 }
 
-impl Runs<'_> {
-    /// The run that goes through eight bytes, if one does.
-    #[inline(never)]
-    fn through(&mut self, place: usize, found: &mut Vec<Secret>) {
-        let end = place + parts(&self.text[place..]);
-        if end < place + 8 {
-            return;
-        }
-        self.seen = end;
-        let is_part = |byte: &&u8| CLASS[usize::from(**byte)] & PART != 0;
-        let run = place - self.text[..place].iter().rev().take(RUN).take_while(is_part).count();
-        if end - run >= RUN {
-            self.keys(run, end, found);
-        }
+impl<'a> Runs<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        Self { text, done: 0, chain: 0..0, sign: None }
     }
 
     /// The keys that begin in a run, or in what is joined to its beginning.
+    #[inline(never)]
     fn keys(&mut self, run: usize, end: usize, found: &mut Vec<Secret>) {
         let text = self.text;
         let start = run.max(self.done);
         if start >= end {
             return;
         }
-        let mut at = start;
-        // What it and the byte behind it are made of.
-        let mut kinds = text.get(end).map_or(0, |byte| CLASS[usize::from(*byte)]);
+        let mut joined =
+            Joined { from: start, chain: start, sign: None, may_begin: formats::may_begin(text, start) };
+        if let Some(behind) = text.get(end)
+            && CLASS[usize::from(*behind)] & SIGNED != 0
+            && may_open(text, end)
+        {
+            joined.sign = Some(end);
+        }
         let mut whole = true;
-        if start > self.done && is_joint(&text[..start]) {
-            let before = &text[self.done.max(start.saturating_sub(BEFORE))..start];
-            for byte in before.iter().rev() {
-                let class = CLASS[usize::from(*byte)];
+        match start.checked_sub(1).map_or(b'\n', |before| text[before]) {
+            // The only one with a blank in its beginning.
+            b' ' if text[..start].ends_with(b"FlyV1 ") => (joined.from, joined.may_begin) = (start - 6, true),
+            b' ' | b'\n' | b'"' => {}
+            b'\\' => joined.may_begin = true,
+            // A later run may be joined to what is before this one. Of names with `=` only one belongs to its key.
+            b'=' if !text[..start].ends_with(b"_gitlab_session=") => whole = false,
+            before if CLASS[usize::from(before)] & JOINT != 0 => self.join(&mut joined, start),
+            _ => {}
+        }
+        let Joined { from, chain, sign, may_begin } = joined;
+        self.chain = if whole { chain..end } else { 0..0 };
+        self.sign = sign;
+        if sign.is_some_and(|sign| sign >= chain) || text[start..end].ends_with(b"_mmk") {
+            self.try_from(chain.max(self.done), start..end, true, found);
+        } else if may_begin {
+            self.try_from(from, start..end, false, found);
+        } else if has_dash(&text[start..end])
+            && let Some(place) = behind_a_dash(text, start, end, false)
+        {
+            self.try_from(place, start..end, false, found);
+        }
+    }
+
+    /// The keys from a place to the end of a run.
+    #[cold]
+    fn try_from(&mut self, from: usize, run: Range<usize>, open: bool, found: &mut Vec<Secret>) {
+        let text = self.text;
+        let mut at = from;
+        while let Some(place) = next_start(text, at, &run, open) {
+            let open = || if open { formats::open_at(text, place) } else { None };
+            at = place + 1;
+            if let Some(hit) = formats::at(text, place).or_else(open) {
+                found.push(Secret {
+                    range: hit.from..hit.to,
+                    keep: hit.keep,
+                    kind: hit.kind.into(),
+                    certain: true,
+                });
+                (at, self.done) = (hit.to, hit.to);
+            }
+        }
+    }
+
+    /// Goes back through what is joined to a place, but not through what was looked at with the run before: base64 is many runs.
+    #[inline]
+    fn join(&self, joined: &mut Joined, start: usize) {
+        let text = self.text;
+        let first = self.done.max(start.saturating_sub(BEFORE));
+        let known = self.chain.end;
+        let near = first.max(if known <= start { known } else { 0 });
+        let mut at = start;
+        for byte in text[near..start].iter().rev() {
+            let class = CLASS[usize::from(*byte)];
+            if class & TAIL == 0 {
+                if at < start {
+                    joined.may_begin |= formats::may_begin(text, at);
+                }
                 if class == 0 {
                     break;
                 }
-                kinds |= class;
-                at -= 1;
-            }
-        } else if text[..run].ends_with(b"FlyV1 ") {
-            // The only one with a blank in its beginning.
-            at = run - 6;
-        } else {
-            // A later run may be joined to what is before this one.
-            whole = !text[..start].ends_with(b"=");
-        }
-        let open = (kinds & SIGNED != 0 || text[start..end].ends_with(b"_mmk"))
-            && text[at..end].iter().any(u8::is_ascii_digit);
-        if !open {
-            // Those that end in the run before have been tried with it: base64 is many runs.
-            at = at.max(self.tried.min(start));
-        }
-        if !begins(text, at) {
-            at = next_word(text, at, start, end);
-        }
-        while at < end {
-            let class = CLASS[usize::from(text[at])];
-            // What no word goes on with may stand right behind one.
-            let first = class & FIRST != 0 && (class & TAIL != 0 || begins(text, at));
-            if first && (open || formats::may_begin(text, at)) {
-                let open = || if open { formats::open_at(text, at) } else { None };
-                if let Some(hit) = formats::at(text, at).or_else(open) {
-                    found.push(Secret {
-                        range: hit.from..hit.to,
-                        keep: hit.keep,
-                        kind: hit.kind.into(),
-                        certain: true,
-                    });
-                    (at, self.done) = (hit.to, hit.to);
-                    if at < end && !begins(text, at) {
-                        at = next_word(text, at, start, end);
-                    }
-                    continue;
+                if class & SIGNED != 0 && joined.sign.is_none() && may_open(text, at - 1) {
+                    joined.sign = Some(at - 1);
                 }
+                joined.may_begin |= *byte == b'$';
             }
-            at = if is_escape(text, at) { at + 1 } else { next_word(text, at, start, end) };
+            at -= 1;
         }
-        if whole {
-            self.tried = end;
+        (joined.from, joined.chain) = (at, at);
+        if at == known && at > first {
+            joined.sign = joined.sign.or(self.sign);
+            joined.chain = self.chain.start.clamp(first, at);
+        } else {
+            joined.may_begin |= formats::may_begin(text, at) || at > 0 && text[at - 1] == b'\\';
         }
+    }
+}
+
+/// What is joined to the beginning of a run.
+struct Joined {
+    /// Where it begins, where of that nothing was looked at yet.
+    from: usize,
+    /// Where all of it begins.
+    chain: usize,
+    /// The last sign in it that an open shape may have.
+    sign: Option<usize>,
+    /// Whether a key may begin in it or with the run.
+    may_begin: bool,
+}
+
+/// Whether a byte is the sign in an open shape: only few of them have what it takes beside them.
+fn may_open(text: &[u8], at: usize) -> bool {
+    let Some((before, [sign, behind @ ..])) = text.split_at_checked(at) else { return false };
+    let figure = || before.last().is_some_and(u8::is_ascii_digit);
+    let hex = || before.last_chunk::<32>().is_some_and(|hex| hex.iter().rev().all(u8::is_ascii_hexdigit));
+    match sign {
+        b'~' => before.ends_with(b"Q"),
+        b':' => behind.starts_with(b"A") && figure(),
+        b'|' | b'%' => figure(),
+        b'.' => {
+            behind.starts_with(b"a") && (behind.starts_with(b"atlasv1.") || behind.starts_with(b"acc"))
+                || hex()
+        }
+        _ => false,
     }
 }
 
@@ -266,8 +289,6 @@ const FIRST: u8 = 4;
 const SIGNED: u8 = 8;
 /// What a word goes on with.
 const TAIL: u8 = 16;
-/// What a run is made of.
-const PART: u8 = 32;
 
 /// What each byte can be in a key.
 static CLASS: [u8; 256] = classes();
@@ -279,26 +300,16 @@ const fn classes() -> [u8; 256] {
         #[expect(clippy::cast_possible_truncation, reason = "less than 128, and a constant has no try_from")]
         let it = byte as u8;
         classes[byte] = match it {
-            b'_' => JOINT | FIRST | TAIL | PART,
+            b'_' => JOINT | FIRST | TAIL,
             b'$' => JOINT | FIRST,
             b'.' | b'~' | b':' | b'|' | b'%' => JOINT | SIGNED,
-            b'-' => JOINT | PART,
-            b'/' | b'=' | b'!' | b'+' => JOINT,
-            _ if it.is_ascii_alphanumeric() => FIRST | TAIL | PART,
+            b'-' | b'/' | b'=' | b'!' | b'+' => JOINT,
+            _ if it.is_ascii_alphanumeric() => FIRST | TAIL,
             _ => 0,
         };
         byte += 1;
     }
     classes
-}
-
-/// Whether what stands before a run may belong to its key. Of names with `=` only one does.
-fn is_joint(before: &[u8]) -> bool {
-    match before.last() {
-        Some(b'=') => before.ends_with(b"_gitlab_session="),
-        Some(byte) => CLASS[usize::from(*byte)] & JOINT != 0,
-        None => false,
-    }
 }
 
 /// Whether a word begins here: no letter or figure before it, but for those of `\n` and its like.
@@ -312,62 +323,61 @@ fn is_escape(text: &[u8], at: usize) -> bool {
     at > 0 && text[at - 1] == b'\\' && matches!(text[at], b'n' | b't' | b'r')
 }
 
-/// Where the next word may begin, in what is joined to a run or in the run.
-fn next_word(text: &[u8], at: usize, run: usize, end: usize) -> usize {
-    let class = |at: usize| CLASS[usize::from(text[at])];
-    let mut next = at;
-    if at >= run {
-        // Most runs are one word.
-        next = at + dash(&text[at..end]);
-    } else {
-        while next < end && class(next) & TAIL != 0 {
-            next += 1;
+/// Whether there is a dash: sixteen bytes are looked at together.
+#[inline]
+fn has_dash(run: &[u8]) -> bool {
+    let (sixteens, _) = run.as_chunks::<16>();
+    let Some(last) = run.last_chunk::<16>() else { return run.contains(&b'-') };
+    let mut any = [0; 16];
+    for sixteen in sixteens.iter().chain([last]) {
+        for (any, byte) in any.iter_mut().zip(sixteen) {
+            *any |= u8::from(*byte == b'-');
         }
     }
-    // Lines are drawn with dashes.
-    while next < end && class(next) & FIRST == 0 {
-        next += 1;
-    }
-    next.max(at + 1)
+    u128::from_le_bytes(any) != 0
 }
 
-/// How many bytes of a run a text begins with: eight are looked at together.
-fn parts(text: &[u8]) -> usize {
-    let (eights, rest) = text.as_chunks::<8>();
-    for (number, eight) in eights.iter().enumerate() {
-        let gaps = gaps(u64::from_le_bytes(*eight));
-        if gaps != 0 {
-            return number * 8 + (gaps.trailing_zeros() / 8) as usize;
-        }
-    }
-    let part = |byte: &&u8| CLASS[usize::from(**byte)] & PART != 0;
-    text.len() - rest.len() + rest.iter().take_while(part).count()
-}
-
-/// The highest bit of each of eight bytes that is no part of a run. Adding to a byte below 128 carries nothing to the next.
-fn gaps(eight: u64) -> u64 {
+/// The next place behind a dash in a run that a key may begin at: eight bytes are looked at together.
+#[inline]
+fn behind_a_dash(text: &[u8], from: usize, to: usize, open: bool) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let low = eight & (ONES * 0x7f);
-    let from = |bytes: u64, first: u8| bytes + ONES * u64::from(0x80 - first);
-    let within = |bytes: u64, first: u8, last: u8| from(bytes, first) & !from(bytes, last + 1);
-    let other = |byte: u8| (low ^ (ONES * u64::from(byte))) + ONES * 0x7f;
-    let letter = within(low | (ONES * 0x20), b'a', b'z');
-    let sign = !(other(b'_') & other(b'-'));
-    (eight | !(letter | within(low, b'0', b'9') | sign)) & (ONES * 0x80)
-}
-
-/// How many bytes come before the first dash: eight are looked at together.
-fn dash(text: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let (eights, rest) = text.as_chunks::<8>();
-    for (number, eight) in eights.iter().enumerate() {
+    let (eights, rest) = text[from..to].as_chunks::<8>();
+    let mut at = from;
+    for eight in eights {
+        // None of them has the highest bit, so that nothing is carried to the next.
         let differs = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b'-'));
-        // The lowest of these bits is right, the ones above it need not be.
-        let same = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
-        if same != 0 {
-            return number * 8 + (same.trailing_zeros() / 8) as usize;
+        let mut dashes = !(differs + ONES * 0x7f) & (ONES << 7);
+        while dashes != 0 {
+            let behind = at + 1 + (dashes.trailing_zeros() / 8) as usize;
+            if open || formats::may_begin(text, behind) {
+                return Some(behind);
+            }
+            dashes &= dashes - 1;
         }
+        at += 8;
     }
-    let before = rest.iter().take_while(|byte| **byte != b'-').count();
-    text.len() - rest.len() + before
+    let is_start =
+        |(byte, behind): &(&u8, usize)| **byte == b'-' && (open || formats::may_begin(text, *behind));
+    rest.iter().zip(at + 1..).find(is_start).map(|(_, behind)| behind)
+}
+
+/// The next place from one on that a key may begin at, in what is joined to a run or in the run.
+#[inline]
+fn next_start(text: &[u8], from: usize, run: &Range<usize>, open: bool) -> Option<usize> {
+    let may_begin = |at: usize| begins(text, at) && (open || formats::may_begin(text, at));
+    let mut at = from;
+    while at < run.start {
+        if CLASS[usize::from(text[at])] & FIRST != 0 && may_begin(at) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    // Words of a run begin with it and behind dashes, and where an escape has ended.
+    while at < run.end {
+        if may_begin(at) {
+            return Some(at);
+        }
+        at = if is_escape(text, at) { at + 1 } else { behind_a_dash(text, at, run.end, open)? };
+    }
+    None
 }

@@ -1,6 +1,6 @@
 //! Whether a key begins somewhere, by the list of shapes (`shapes.rs`). By hand, because it happens on everything that tools return.
 
-use super::looks::{Looks, is_placeholder};
+use super::looks::{Looks, is_empty_token, is_placeholder};
 use super::shapes::{OPEN, Row, SHAPES, WEAK};
 
 /// A key that was found: where it begins, how much of its beginning may stay, where it ends.
@@ -135,17 +135,51 @@ const fn beginnings() -> [Beginning; SHAPES.len()] {
 /// The three bytes in a place, as a number, and what it takes for a shape with a fixed beginning to begin there.
 #[inline]
 fn three_at(text: &[u8], from: usize) -> Option<u32> {
-    let [first, second, third] = *text.get(from..)?.first_chunk()?;
-    Some(u32::from_le_bytes([first, second, third, 0]))
+    text.get(from..)?.first_chunk().map(|first| number_of(*first))
+}
+
+#[inline]
+const fn number_of([first, second, third]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([first, second, third, 0])
 }
 
 /// Whether one with a fixed beginning may begin here: most words are done with one look.
 #[inline]
 pub(super) fn may_begin(text: &[u8], from: usize) -> bool {
-    three_at(text, from).is_some_and(|three| {
-        let two = |row: &u16| three & 0xffff == three_of((*row).into()) & 0xffff;
-        FIRST_ROWS[place_of(three, FACTOR)] != 0 || SHORT.iter().any(two)
-    })
+    text.get(from..).and_then(|rest| rest.first_chunk()).is_some_and(|first| may_be_beginning(*first))
+}
+
+/// Whether one may begin with three bytes.
+#[inline]
+pub(super) fn may_be_beginning(first: [u8; 3]) -> bool {
+    let three = number_of(first);
+    let row = FIRST_ROWS[place_of(three, FACTOR)];
+    row != 0 && BEGINNINGS[usize::from(row) - 1].three == three || may_begin_short(three)
+}
+
+/// Whether one with fewer than three fixed bytes may begin with the first two of three.
+#[inline]
+fn may_begin_short(three: u32) -> bool {
+    let row = SHORT_ROWS[short_place(three)];
+    row != 0 && three_of(usize::from(row) - 1) & 0xffff == three & 0xffff
+}
+
+/// Their rows (counted from one), in the places that are worked out from their two bytes.
+static SHORT_ROWS: [u16; 256] = {
+    let mut rows = [0; 256];
+    let mut at = 0;
+    while at < SHORT.len() {
+        let place = short_place(three_of(SHORT[at] as usize));
+        assert!(rows[place] == 0, "two rows in one place: take another place");
+        rows[place] = SHORT[at] + 1;
+        at += 1;
+    }
+    rows
+};
+
+#[inline]
+const fn short_place(three: u32) -> usize {
+    ((three & 0xffff).wrapping_mul(0x9e37_79b1) >> 24) as usize
 }
 
 /// The shapes whose fixed beginning stands here.
@@ -272,6 +306,7 @@ fn genuine(text: &[u8], from: usize, (shape, kind): Row, fixed: usize) -> Option
             // `s.ReadUint16LengthPrefixed(` is a call.
             || is_weak(shape) && (looks.digits == 0 || !looks.is_made() || text.get(to) == Some(&b'('))
             || is_placeholder(body)
+            || kind == "JSON web token" && is_empty_token(&text[from..to])
         {
             return None;
         }

@@ -132,6 +132,14 @@ const KNOWN: &[&str] = &[
     "mF_9.B5f-4.1JqM",
     "kkk9d7dh3k39sjv7",
     "4eC39HqLyjWDarjtT1zdp7dc",
+    // OAuth's own document.
+    "dpf43f3p2l4k3l03",
+    "hh5s93j4hdidpola",
+    "hdhd0244k9j7ao03",
+    "9djdj82h48djs9d2",
+    "kd94hf93k423kf44",
+    "nnch734d00sl2jdk",
+    "pfkkdhi9sl3r4s00",
     "BQokikJOvBiI2HlWgH4olfQ2",
     "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw",
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw",
@@ -142,31 +150,114 @@ pub(super) fn is_placeholder(text: &[u8]) -> bool {
     let has = |word: &str| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
     // Long texts of a machine may hold four letters by chance.
     let words = if text.len() > 80 { &WORDS[..1] } else { WORDS };
-    words.iter().any(|word| has(word)) || KNOWN.iter().any(|known| has(known)) || is_said_in_base64(text)
+    is_repeated(text)
+        || words.iter().any(|word| has(word))
+        || KNOWN.iter().any(|known| has(known))
+        || is_said_in_base64(text)
 }
 
 /// `bWFydGluOnNlY3JldA==` is `martin:secret`, which nobody has as a password.
 fn is_said_in_base64(text: &[u8]) -> bool {
-    let mut said = Vec::with_capacity(text.len());
+    let Some(said) = decoded(text) else { return false };
+    let plain = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    said.len() >= 8
+        && said.iter().all(plain)
+        && WORDS.iter().any(|word| said.windows(word.len()).any(|part| part == word.as_bytes()))
+}
+
+/// What base64 stands for, in either alphabet, up to what fills it up.
+pub(super) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
     let (mut bits, mut count) = (0_u32, 0);
     for byte in text.iter().take_while(|byte| **byte != b'=') {
         let value = match byte {
             b'A'..=b'Z' => byte - b'A',
             b'a'..=b'z' => byte - b'a' + 26,
             b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return false,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
         };
         bits = bits << 6 | u32::from(value);
         count += 6;
         if count >= 8 {
             count -= 8;
-            said.push((bits >> count & 255) as u8);
+            out.push((bits >> count & 255) as u8);
         }
     }
-    let plain = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
-    said.len() >= 8
-        && said.iter().all(plain)
-        && WORDS.iter().any(|word| said.windows(word.len()).any(|part| part == word.as_bytes()))
+    Some(out)
+}
+
+/// A JSON web token that names nobody, nothing and no time: what documentation signs.
+pub(super) fn is_empty_token(token: &[u8]) -> bool {
+    const CLAIMS: &[&str] = &[
+        "\"exp\"",
+        "\"iat\"",
+        "\"nbf\"",
+        "\"iss\"",
+        "\"sub\"",
+        "\"aud\"",
+        "\"jti\"",
+        "\"nonce\"",
+        "id\"",
+        "role",
+        "mail",
+        "user",
+        "scope",
+    ];
+    let said = token.split(|byte| *byte == b'.').nth(1).and_then(decoded);
+    said.and_then(|said| String::from_utf8(said).ok()).is_some_and(|said| {
+        said.len() < 64
+            && said.starts_with('{')
+            && said.ends_with('}')
+            && !CLAIMS.iter().any(|claim| said.contains(claim))
+    })
+}
+
+/// A point of the curve P-256, as the keys of web push are: the public half.
+pub(super) fn is_public_point(value: &[u8]) -> bool {
+    matches!(value.len(), 87 | 88) && decoded(value).is_some_and(|bytes| bytes.len() == 65 && bytes[0] == 4)
+}
+
+/// `NonEmptyString1600`: words with capitals, and a number behind them.
+pub(super) fn is_type_name(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let words = &value[..value.len() - digits];
+    let mut humps = words.split_inclusive(u8::is_ascii_uppercase).skip(1).peekable();
+    humps.peek().is_some()
+        && words.iter().all(u8::is_ascii_alphabetic)
+        // All but the last end with the capital of the next.
+        && words.len() >= 4 * words.iter().filter(|byte| byte.is_ascii_uppercase()).count()
+        && humps.all(|hump| hump.len() >= 3)
+}
+
+/// `"ImportToken": "import-token-5ott6ho5nts7bbcg"`: the handle of a thing is called after it, by all its words.
+pub(super) fn says_its_name(name: &str, value: &str) -> bool {
+    let mut words = 0;
+    let mut rest = value.as_bytes();
+    let mut before = b'_';
+    for byte in name.bytes() {
+        let starts =
+            byte.is_ascii_uppercase() && before.is_ascii_lowercase() || !before.is_ascii_alphanumeric();
+        before = byte;
+        if !byte.is_ascii_alphanumeric() {
+            continue;
+        }
+        words += usize::from(starts);
+        while let [b'-' | b'_', behind @ ..] = rest {
+            rest = behind;
+        }
+        match rest {
+            [same, behind @ ..] if same.eq_ignore_ascii_case(&byte) => rest = behind,
+            _ => return false,
+        }
+    }
+    words >= 2
+}
+
+/// The same character six times, or the same half twice: fingers make that.
+fn is_repeated(text: &[u8]) -> bool {
+    let (first, second) = text.split_at(text.len() / 2);
+    let same = text.len() >= 16 && first == second;
+    same || text.windows(6).any(|six| six.iter().all(|byte| *byte == six[0]))
 }

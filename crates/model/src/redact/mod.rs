@@ -6,11 +6,13 @@
 
 mod assigned;
 mod detect;
+mod ends;
 mod formats;
 mod line;
 mod looks;
 mod names;
 mod own_values;
+mod pem;
 mod shapes;
 mod tokens;
 mod url;

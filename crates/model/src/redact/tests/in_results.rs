@@ -52,6 +52,12 @@ fn what_documentation_shows_stays() {
         "\"ClientToken\": \"c9adb218-3222-4889-8216-0cf0e52dc37e\", update_token = \"1a2b3c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d\"",
         "return s.ReadUint16LengthPrefixed(&list)",
         "https://user:key_1234@host.org/x",
+        "\"termToken\": \"term-token-gPFEGk7CF4wS901w7ppYclt7\", \"RequestToken\": \"20999d87-e304-4725-ad84-832dcbfd7fc5\"",
+        "api_key: \"peWcBiMOS9HrZG15peWcBiMOS9HrZG15\"",
+        "VAPID_KEY = 'BDOU99-h67HcA6JeFXHbSNMu7e2yNNu3RzoMj8TM4W88jITfq7ZmPvIM1Iv-4_l2LxQcYwhqby2xGpWwzjfAnG4'",
+        "    DeviceToken: NonEmptySensitiveString1600,",
+        "token = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhIjoiYiJ9.jiMyrsmD8AoHWeQgmxZ5yq8z0lXS67_QGs52AzC8Ru8'",
+        "mssql+pyodbc://scott:tiger^5HHH@host/db, token='UUID=6a38ee5-7235-44e7-8b22-816a403bad5d'",
     ] {
         assert_eq!(shown(text), text);
     }
@@ -109,11 +115,13 @@ fn a_sum_that_is_right_makes_a_key_of_anything() {
 
 #[test]
 fn a_private_key_is_its_lines_and_not_the_name_of_the_format() {
-    let block = format!(
-        "-----BEGIN {} KEY-----\n{}\n-----END",
-        "PRIVATE", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA"
-    );
+    let framed = |body: &str| format!("-----BEGIN {} KEY-----\n{body}\n-----END", "PRIVATE");
+    let first = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCo3wC7";
+    let block = framed(&[first; 12].join("\n"));
     assert!(shown(&block).contains("KEY-----‹masked: private key›-----END"), "{}", shown(&block));
+    // What documentation leaves of one is its public beginning.
+    let shortened = framed(&format!("{first}\n...\n{first}"));
+    assert_eq!(shown(&shortened), shortened);
     let code = "if text.startswith(\"-----BEGIN PRIVATE KEY-----\"):";
     assert_eq!(shown(code), code);
     // Frames without an end are each read once.
