@@ -344,6 +344,7 @@ mod embedded {
         let told = edits(&world(), "app.py", before, "\n\ndef f():\n    return name\n");
         assert!(told.code == Some(2) && told.stderr.contains("F821"), "{told:?}");
         assert!(told.stderr.contains("made elsewhere in the file by the lines you just changed"), "{told:?}");
+        assert!(told.stderr.contains("since what you removed at line 1: app.py:4:12 F821"), "{told:?}");
     }
 
     /// A project that looks for other rules has not said that an undefined name is right.
