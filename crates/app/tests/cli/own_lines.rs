@@ -336,6 +336,10 @@ mod embedded {
         assert!(told.stderr.contains("MD001"), "{told:?}");
         let long = format!("# A\n\n{}\n", "long ".repeat(40).trim_end());
         writes(&world, "b.md", &long).is_silent();
+        let world = World::without_git().without_stand_ins().with(".shellcheckrc", "external-sources=true\n");
+        writes(&world, "run.sh", "#!/bin/bash\n. \"$HOME/lib/run.sh\"\n").is_silent();
+        let told = writes(&world, "run.sh", "#!/bin/bash\nseeded = 1\n");
+        assert!(told.stderr.contains("run.sh:2:8 SC2283"), "{told:?}");
     }
 
     #[test]

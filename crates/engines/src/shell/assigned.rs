@@ -1,5 +1,5 @@
 //! Assignments that the shell takes for commands: `a = 1`, `a += 1`, `a == 1`, `$a=1`. There is no such command, so the line fails whenever
-//! it runs.
+//! it runs. And `local` outside of a function in a script for `sh`, which fails in every shell that has the word.
 //!
 //! The engine has no rule with the original's number for any of them. Silent where there may be such a command after all.
 
@@ -10,9 +10,6 @@ use crate::problem::Problem;
 
 use super::LINTER;
 
-/// Numbers of the rules here.
-pub(super) const CODES: &[u32] = &[2281, 2283, 2284, 2285];
-
 /// Programs that may well be given a word that begins with `=`.
 const TAKE_SIGNS: &[&str] = &[
     "alias", "awk", "banner", "cat", "cowsay", "cut", "dialog", "echo", "egrep", "expr", "fgrep", "figlet",
@@ -21,12 +18,12 @@ const TAKE_SIGNS: &[&str] = &[
 ];
 
 /// What is found in a script that parses, but for rules that `is_silent` names.
-pub(super) fn look(file: &File, text: &str, is_silent: impl Fn(u32) -> bool) -> Vec<Problem> {
+pub(super) fn look(file: &File, text: &str, is_sh: bool, is_silent: impl Fn(u32) -> bool) -> Vec<Problem> {
     // Few scripts have a sign in such a place at all, and the others need no walk.
-    if !may_have_one(text) {
+    if !may_have_one(text) && !(is_sh && text.contains("local")) {
         return Vec::new();
     }
-    let mut walk = Walk { text, functions: Vec::new(), found: Vec::new() };
+    let mut walk = Walk { text, is_sh, within: 0, functions: Vec::new(), found: Vec::new() };
     walk.all(&file.body);
     let Walk { functions, mut found, .. } = walk;
     found.retain(|one| !is_silent(one.code) && !(functions.contains(&one.name) || is_alias(text, one.name)));
@@ -71,6 +68,8 @@ impl Found<'_> {
         let message = match self.code {
             2281 => "the shell runs this as a command: there is no `$` before the name in an assignment"
                 .to_owned(),
+            2168 => "`local` is only valid inside a function body".to_owned(),
+            2272 => "the shell runs this as a command: to compare write `[ \"$name\" = … ]`".to_owned(),
             2284 => {
                 format!("the shell runs `{0}` as a command: to compare write `[ \"${0}\" = … ]`", self.name)
             }
@@ -92,6 +91,9 @@ impl Found<'_> {
 
 struct Walk<'t> {
     text: &'t str,
+    is_sh: bool,
+    /// How many functions are around.
+    within: usize,
     functions: Vec<&'t str>,
     found: Vec<Found<'t>>,
 }
@@ -114,7 +116,14 @@ impl<'t> Walk<'t> {
             Command::Function(function) => {
                 self.functions
                     .extend(function.header.entries.iter().map(|name| name.word.span.slice(self.text)));
+                self.within += 1;
                 self.one(&function.body);
+                self.within -= 1;
+            }
+            Command::Decl(command)
+                if self.is_sh && self.within == 0 && command.variant.as_str() == "local" =>
+            {
+                self.found.push(Found { name: "", code: 2168, at: command.variant_span.start });
             }
             Command::Builtin(_) | Command::Decl(_) | Command::AnonymousFunction(_) => {}
         }
@@ -162,8 +171,8 @@ fn judged<'t>(command: &SimpleCommand, text: &'t str) -> Option<Found<'t>> {
     if let Some(rest) = name.strip_prefix('$') {
         let rest = after_name(rest).or_else(|| after_name(rest.strip_prefix('{')?)?.strip_prefix('}'))?;
         let rest = rest.strip_prefix('+').unwrap_or(rest).strip_prefix('=')?;
-        // With two signs it is meant to compare, and the engine has that rule.
-        return (!rest.starts_with('=')).then_some(Found { name: "", code: 2281, at });
+        let code = if rest.starts_with('=') { 2272 } else { 2281 };
+        return Some(Found { name: "", code, at });
     }
     if after_name(name) != Some("") || TAKE_SIGNS.contains(&name) {
         return None;

@@ -20,7 +20,22 @@ pub(crate) const LINTER: &str = "shellcheck";
 /// Numbers that the engine gives to rules of its own, or to others than the original does: those that the original leaves
 /// off until they are enabled by name, and those that it does not have.
 fn is_original(code: u32) -> bool {
-    !matches!(code, 2002 | 2230 | 2244 | 2248..=2250 | 2292 | 2310..=2312 | 2335 | 2339..=2999 | 3063..)
+    !matches!(
+        code,
+        2002 | 2230
+            | 2244
+            | 2248..=2250
+            | 2264
+            | 2265
+            | 2271..=2274
+            | 2277
+            | 2292
+            | 2310..=2312
+            | 2333
+            | 2335
+            | 2339..=2999
+            | 3063..
+    )
 }
 
 /// The original's number of a rule, where it has the rule at all.
@@ -29,6 +44,7 @@ fn number_of(rule: Rule, map: &ShellCheckCodeMap) -> Option<u32> {
         // A declaration with blanks around its sign: another number stands for it in the engine, where this one stands for another rule.
         Rule::SpacedAssignment => Some(2290),
         Rule::SubshellInArithmetic => None,
+        Rule::AppendToArrayAsString => Some(2179),
         _ => match map.code_for_rule(rule)? {
             // `let`
             3042 => Some(3039),
@@ -139,7 +155,7 @@ impl Shell {
             problems = broken_problems(text, &parsed, problems);
         } else if dialect != ShellDialect::Zsh {
             let is_silent = |code| own.disables(code) || is_disabled_somewhere(text, code);
-            let taken = assigned::look(&parsed.file, text, is_silent);
+            let taken = assigned::look(&parsed.file, text, dialect == ShellDialect::Sh, is_silent);
             // Quotes would not help such a command.
             problems.retain(|other| {
                 !taken.iter().any(|found| other.code == "SC2086" && place(found) == place(other))
@@ -386,6 +402,7 @@ mod tests {
             ("seeded == 1\n", 2284),
             ("$seeded=1\n", 2281),
             ("${seeded}+=1\n", 2281),
+            ("$seeded==1\n", 2272),
             ("f() { local a = 1; echo \"$a\"; }\nf\n", 2290),
         ] {
             assert_eq!(found(text), at(2, code), "{text}");
@@ -401,6 +418,7 @@ mod tests {
             "seeded \"=\" 1\n",
             "is() { echo \"$@\"; }\nis = 1\n",
             "# shellcheck disable=SC2283\nseeded = 1\n",
+            "f() {\n  ./a\n  return $?\n}\nf\n",
             "if [ \"$1\" = 1 ]; then\n  [[ $1 == 2 ]]\nfi\n",
             "cat <<EOF\nseeded = 1\nEOF\n",
             "env A=1 b\n",
@@ -409,6 +427,19 @@ mod tests {
             assert_eq!(found(text), [], "{text}");
         }
         assert_eq!(lint("#!/bin/bash\nseeded = 1\n", Some("disable=SC2283\n")), []);
+    }
+
+    #[test]
+    fn a_local_outside_of_a_function_is_found_in_any_shell() {
+        let rules = |shell: &str, text: &str| -> String {
+            let found = lint(&format!("#!/bin/{shell}\n{text}"), Some("disable=SC3043,SC2034\n"));
+            found.into_iter().map(|(line, code)| format!("{line} {code} ")).collect()
+        };
+        for shell in ["sh", "bash", "dash"] {
+            assert_eq!(rules(shell, "local seeded=1\n"), "2 SC2168 ", "{shell}");
+            assert_eq!(rules(shell, "if [ -n \"$1\" ]; then\n  local seeded\nfi\n"), "3 SC2168 ", "{shell}");
+            assert_eq!(rules(shell, "f() {\n  local seeded=1\n}\nf\n"), "", "{shell}");
+        }
     }
 
     #[test]
