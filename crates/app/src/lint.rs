@@ -3,6 +3,7 @@
 //! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
 //! the three phases and what an edit has to do with what was found.
 
+mod cause;
 mod dead;
 #[cfg(feature = "embedded")]
 mod embedded;
@@ -283,7 +284,7 @@ impl Service<'_> {
         // Elsewhere only what is new with the edit is left, on whichever line it shows.
         let older = |found: &&Violation| config.boy_scout && edited.left_alone(line_of(&text, found));
         linted.already_there = round.violations.iter().filter(older).count();
-        linted.elsewhere = edited.elsewhere(file, &round.violations);
+        linted.since = edited.causes(file, &round.violations);
         linted.violations = round.violations;
         if session.is_known() && !observed {
             if !config.boy_scout && (round.deferred || plan.is_for_later() || !linted.violations.is_empty()) {

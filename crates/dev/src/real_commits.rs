@@ -3,7 +3,7 @@
 //!
 //! Repositories are checkouts on this machine; nothing of them is kept, and they are not written to.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,6 +48,8 @@ struct Count {
     edits: usize,
     with_findings: usize,
     on_changed_lines: usize,
+    /// On other lines, and told with the line of the edit that has made them.
+    told_since: usize,
     elsewhere: usize,
     rewritten: usize,
     held: usize,
@@ -57,18 +59,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     for repository in &args.repository {
         let count = visit(args, repository)?;
-        let Count { edits, with_findings, on_changed_lines, elsewhere, rewritten, held } = count;
+        let Count { edits, with_findings, on_changed_lines, told_since, elsewhere, rewritten, held } = count;
         let name = repository.components().rev().map(|part| part.as_os_str().to_string_lossy());
         let name = name.into_iter().find(|part| part != "repo").unwrap_or_default();
         rows.push(format!(
-            "| {name} | {edits} | {with_findings} | {} | {on_changed_lines} | {elsewhere} | {rewritten} | {held} |",
-            on_changed_lines + elsewhere
+            "| {name} | {edits} | {with_findings} | {} | {on_changed_lines} | {told_since} | {elsewhere} | {rewritten} | {held} |",
+            on_changed_lines + told_since + elsewhere
         ));
     }
     println!(
-        "\n| repository | edits | with findings | findings | on changed lines | elsewhere | rewritten | stops held |"
+        "\n| repository | edits | with findings | findings | on changed lines | told with one | elsewhere | rewritten | stops held |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |\n{}", rows.join("\n"));
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}", rows.join("\n"));
     Ok(())
 }
 
@@ -192,29 +194,34 @@ fn tell(visit: &Visit<'_>, edit: &Edit, number: usize, count: &mut Count) -> any
             println!("  stop\n    {}", stop.text.trim().replace('\n', "\n    "));
         }
     }
-    for (line, words) in &found {
-        let own = touched.has(*line);
-        if own {
-            count.on_changed_lines += 1;
-        } else {
-            count.elsewhere += 1;
-        }
-        println!("  {} {line}: {words}", if own { "own      " } else { "elsewhere" });
+    for ((line, words), since) in &found {
+        let (place, counted) = match since {
+            _ if touched.has(*line) => ("own      ", &mut count.on_changed_lines),
+            Some(_) => ("told with", &mut count.told_since),
+            None => ("elsewhere", &mut count.elsewhere),
+        };
+        *counted += 1;
+        let since = since.as_ref().map_or(String::new(), |since| format!(" ({since})"));
+        println!("  {place} {line}: {words}{since}");
         let text = usize::try_from(*line).ok().and_then(|line| edit.after.lines().nth(line.checked_sub(1)?));
         println!("            | {}", text.unwrap_or_default());
     }
     Ok(())
 }
 
-/// Lines `FILE:LINE:COLUMN RULE words`, each once.
-fn findings(text: &str, name: &str) -> BTreeSet<(u32, String)> {
+/// Lines `FILE:LINE:COLUMN RULE words`, each once, with what of the edit is told to have made it.
+fn findings(text: &str, name: &str) -> BTreeMap<(u32, String), Option<String>> {
     let text = text.replace("\\n", "\n");
-    let one = |line: &str| {
-        let (_, rest) = line.split_once(&format!("{name}:"))?;
-        let (number, words) = rest.split_once(':')?;
-        Some((number.parse().ok()?, words.to_owned()))
-    };
-    text.lines().filter_map(one).collect()
+    let mut found = BTreeMap::new();
+    for line in text.lines() {
+        let Some((start, rest)) = line.split_once(&format!("{name}:")) else { continue };
+        let Some((number, words)) = rest.split_once(':') else { continue };
+        let Ok(number) = number.parse() else { continue };
+        let since = start.find("since ").map(|at| start[at..].trim_end_matches([':', ' ']).to_owned());
+        let known = found.entry((number, words.to_owned())).or_insert(None);
+        *known = known.take().or(since);
+    }
+    found
 }
 
 fn text(path: &Path) -> anyhow::Result<&str> {
@@ -246,7 +253,9 @@ mod tests {
     fn findings_are_read_from_what_is_said() {
         let said =
             "1 problem in the lines you just changed:\nsrc/a.py:3:5 F821 Undefined name `x` (ruff)\nother\n";
-        let found: Vec<(u32, String)> = findings(said, "src/a.py").into_iter().collect();
-        assert_eq!(found, [(3, "5 F821 Undefined name `x` (ruff)".to_owned())]);
+        let found: Vec<_> = findings(said, "src/a.py").into_iter().collect();
+        assert_eq!(found, [((3, "5 F821 Undefined name `x` (ruff)".to_owned()), None)]);
+        let found = findings("since your change at line 2: src/a.py:3:5 F821 x (ruff)\n", "src/a.py");
+        assert_eq!(found.into_values().next().unwrap().unwrap(), "since your change at line 2");
     }
 }

@@ -1,9 +1,9 @@
-//! JavaScript and TypeScript: syntax errors, from oxc's parser, and constants that are assigned to, which always throws. Rules are the
+//! JavaScript and TypeScript: syntax errors, from oxc's parser, in regular expressions too, and constants that are assigned to, which always throws. Rules are the
 //! external tools'.
 
 use oxc::allocator::Allocator;
 use oxc::diagnostics::OxcDiagnostic;
-use oxc::parser::Parser;
+use oxc::parser::{ParseOptions, Parser};
 use oxc::semantic::{Reference, Scoping, Semantic, SemanticBuilder, SymbolId};
 use oxc::span::SourceType;
 
@@ -34,7 +34,8 @@ pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
 
 fn parse(input: &Input<'_>, kind: SourceType) -> Vec<Problem> {
     let memory = Allocator::default();
-    let parsed = Parser::new(&memory, input.text, kind).parse();
+    let options = ParseOptions { parse_regular_expression: true, ..ParseOptions::default() };
+    let parsed = Parser::new(&memory, input.text, kind).with_options(options).parse();
     let lines = Lines::new(input.text);
     if !parsed.diagnostics.is_empty() || parsed.panicked {
         return parsed.diagnostics.iter().map(|error| problem(&lines, error)).collect();
@@ -101,6 +102,27 @@ mod tests {
             "const a = { b: 1 };\na.b = 2;\nfor (const c of [1]) { let a = c; a = 3; }\nlet d = 1;\nd = 2;\n";
         assert_eq!(lint_as("/a.ts", right), "");
         assert_eq!(lint_as("/a.ts", "declare const a: number;\nexport type B = typeof a;\n"), "");
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_found() {
+        for text in [
+            "const a = /(/;\n",
+            "const a = /[b-a]/u;\n",
+            "const a = /a{2,1}/;\n",
+            "const a = /(?<n>a)(?<n>b)/;\n",
+        ] {
+            assert_eq!(lint_as("/a.js", text), "1 ", "{text}");
+            assert_eq!(lint_as("/a.ts", text), "1 ", "{text}");
+        }
+        let right = [
+            "const a = /]{}/;\n",
+            "const b = /\\a\\_[\\d-x]{,2}/;\n",
+            "const c = /(?i:a)(?<!b)\\k<n>(?<n>x)|(?<n>y)/;\n",
+            "const d = /[\\p{L}--[a-z]]/v;\n",
+            "const e = 1 / (2 / 3);\n",
+        ];
+        assert_eq!(lint_as("/a.js", &right.concat()), "");
     }
 
     #[test]

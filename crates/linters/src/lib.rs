@@ -27,6 +27,6 @@ pub use find::{Located, Origin, Place, Places, Reason, Waiting, plain, tools_dir
 pub use language::Language;
 pub use plan::{Flags, Plan, Request, Task};
 pub use run::{Done, Failed, Run};
-pub use touched::{Before, Past, Touched};
+pub use touched::{Altered, Before, Past, Touched};
 pub use version::{known_version, version_of};
 pub use violation::{Engines, NoEngines, Outcome, Rewrite, Violation, from_json, is_syntax, to_json};

@@ -1,6 +1,7 @@
 //! Which lines of a file an edit has changed: the lines of the text after it, and where each of the others was before.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The text before the edit that a file is looked at for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,13 @@ pub struct Touched {
     /// For each line after the edit, the line that it was before; `None` where the edit has written it.
     was: Vec<Option<usize>>,
     same: bool,
+}
+
+/// Where two texts differ: lines of the one before and of the one after, counted from 0. Either may be none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Altered {
+    pub before: Range<usize>,
+    pub after: Range<usize>,
 }
 
 impl Touched {
@@ -58,6 +66,20 @@ impl Touched {
     pub fn lines(&self) -> impl Iterator<Item = u32> {
         let own = self.was.iter().enumerate().filter(|(_, was)| was.is_none());
         own.filter_map(|(at, _)| u32::try_from(at + 1).ok())
+    }
+
+    /// All places where the texts differ, from the top. `lines` are those of the text before.
+    pub fn altered(&self, lines: usize) -> Vec<Altered> {
+        let mut found = Vec::new();
+        let (mut old, mut new) = (0, 0);
+        let common = self.was.iter().enumerate().filter_map(|(at, was)| Some(((*was)?, at)));
+        for (before, after) in common.chain([(lines, self.was.len())]) {
+            if (old, new) != (before, after) {
+                found.push(Altered { before: old..before, after: new..after });
+            }
+            (old, new) = (before + 1, after + 1);
+        }
+        found
     }
 
     /// The last line that both texts have, before and after, counted from 0.
@@ -204,6 +226,18 @@ mod tests {
         assert_eq!(own("", "a\nb\n"), [1, 2]);
         assert_eq!(own("}\n}\na\n}\n", "}\n}\n}\na\n}\n").len(), 1);
         assert_eq!(own("x\nx\ny\nx\nz\n", "x\nq\nx\ny\nx\nz\nr\n"), [2, 7]);
+    }
+
+    #[test]
+    fn places_that_differ_are_named_with_what_was_there() {
+        let altered = |before: &str, after: &str| -> Vec<(Range<usize>, Range<usize>)> {
+            let all = Touched::between(before, after).altered(before.lines().count());
+            all.into_iter().map(|part| (part.before, part.after)).collect()
+        };
+        assert_eq!(altered("a\nb\nc\nd\n", "a\nx\nc\n"), [(1..2, 1..2), (3..4, 3..3)]);
+        assert_eq!(altered("a\n", "new\na\n"), [(0..0, 0..1)]);
+        assert_eq!(altered("a\nb\n", "b\n"), [(0..1, 0..0)]);
+        assert_eq!(altered("a\n", "a\n"), []);
     }
 
     #[test]

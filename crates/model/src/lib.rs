@@ -58,7 +58,7 @@ pub use facts::{
 };
 pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
-pub use lint::{Linted, Spent, Violation};
+pub use lint::{Linted, Since, Spent, Violation};
 pub use memory::{Asked, Lesson, Memory, ShownMemory, Utility};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use personal::{CHECK_WITH_TRUST, PERSONAL, Personal, personal_verb};

@@ -50,8 +50,9 @@ pub struct Linted {
     pub violations: Vec<Violation>,
     /// Of these, how many were there before the edit and untouched by it.
     pub already_there: usize,
-    /// Of these, how many are new with the edit and on lines that it has not written: a use of what it took away.
-    pub elsewhere: usize,
+    /// For each of these, where it is new with the edit but on a line that it has not written, which lines of the edit have made it: a use
+    /// of what they took away. Empty where none is.
+    pub since: Vec<Option<Since>>,
     /// A model was asked to fix the file.
     pub delegated: bool,
     /// The file was formatted or fixed, so that it is not what the agent wrote.
@@ -68,6 +69,14 @@ pub struct Linted {
     pub trace: Vec<String>,
     /// What the model cost, as far as its client has said so.
     pub spent: Option<Spent>,
+}
+
+/// A place of an edit, in the text after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Since {
+    pub line: u32,
+    /// Lines that stood here were taken away, and none put in their place.
+    pub removed: bool,
 }
 
 /// What a run of a model has taken.

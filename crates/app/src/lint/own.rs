@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use linters::{Before, Past, Plan, Run, Touched, is_syntax};
-use model::{Change, Event, SessionId, Violation};
+use model::{Change, Event, SessionId, Since, Violation};
 use state::{atomic, files, git};
 
-use super::{Service, open};
+use super::{Service, cause, open};
 
 /// Texts beyond this are not kept for the stop, where all of such a file counts.
 const MOST: usize = 4 * 1024 * 1024;
@@ -70,12 +70,17 @@ impl<'a> Edited<'a> {
         }
     }
 
-    /// How many of these lie on other lines than the edit's.
-    pub(super) fn elsewhere(&self, file: &Path, found: &[Violation]) -> usize {
-        let Some(Before::Text(before)) = (!found.is_empty()).then(|| self.before()) else { return 0 };
+    /// For those of these that lie on other lines than the edit's, which of its lines have made them. Nothing where all lie on its own.
+    pub(super) fn causes(&self, file: &Path, found: &[Violation]) -> Vec<Option<Since>> {
+        let Some(Before::Text(before)) = (!found.is_empty()).then(|| self.before()) else {
+            return Vec::new();
+        };
         let after = files::read(file).ok().flatten().unwrap_or_default();
         let touched = Touched::between(before, &after);
-        found.iter().filter(|found| !touched.has(found.line)).count()
+        if found.iter().all(|found| touched.has(found.line)) {
+            return Vec::new();
+        }
+        found.iter().map(|found| cause::of(found, &touched, before, &after)).collect()
     }
 
     /// Whether a line was there before and still is. Not known means not.

@@ -47,7 +47,7 @@ fn kind(found: &Violation) -> Option<&'static str> {
 }
 
 /// The name that a message is about: the last part of what it has in quotes.
-fn name(found: &Violation) -> Option<&str> {
+pub(super) fn name(found: &Violation) -> Option<&str> {
     let quoted = found.message.split(['`', '\'']).nth(1)?;
     quoted.rsplit('.').next().filter(|name| !name.is_empty())
 }

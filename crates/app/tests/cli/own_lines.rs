@@ -336,6 +336,10 @@ mod embedded {
         assert!(told.stderr.contains("MD001"), "{told:?}");
         let long = format!("# A\n\n{}\n", "long ".repeat(40).trim_end());
         writes(&world, "b.md", &long).is_silent();
+        let world = World::without_git().without_stand_ins().with(".shellcheckrc", "external-sources=true\n");
+        writes(&world, "run.sh", "#!/bin/bash\n. \"$HOME/lib/run.sh\"\n").is_silent();
+        let told = writes(&world, "run.sh", "#!/bin/bash\nseeded = 1\n");
+        assert!(told.stderr.contains("run.sh:2:8 SC2283"), "{told:?}");
     }
 
     #[test]
@@ -344,6 +348,7 @@ mod embedded {
         let told = edits(&world(), "app.py", before, "\n\ndef f():\n    return name\n");
         assert!(told.code == Some(2) && told.stderr.contains("F821"), "{told:?}");
         assert!(told.stderr.contains("made elsewhere in the file by the lines you just changed"), "{told:?}");
+        assert!(told.stderr.contains("since what you removed at line 1: app.py:4:12 F821"), "{told:?}");
     }
 
     /// A project that looks for other rules has not said that an undefined name is right.

@@ -13,7 +13,8 @@ static META: Meta = Meta {
     summary: "violations that are left in an edited file after formatting and fixing",
     docs: "\
 After an edit the file is linted, and what the edit did is told to the agent, one line each: place, rule, words, linter. Nothing is said
-when all is well and the file is as the agent wrote it. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
+when all is well and the file is as the agent wrote it. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before; of the latter it
+is said first since which of its lines.
 Of a linter that the project has chosen everything counts; of any other only plain faults: what does not parse, names that are not
 defined, certain crashes. With `boy_scout: true` all of the file counts, with `unconfigured: all` all linters do.
 
@@ -59,14 +60,17 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 
 fn told(linted: &Linted, whole_file: bool, project: &Path) -> String {
     let found = &linted.violations;
-    let place = match linted.elsewhere {
+    let place = match linted.since.iter().flatten().count() {
         _ if whole_file => "in this file".to_owned(),
         0 => "in the lines you just changed".to_owned(),
         all if all == found.len() => "made elsewhere in the file by the lines you just changed".to_owned(),
         some => format!("made by the lines you just changed, {some} elsewhere in the file"),
     };
-    let mut what =
-        format!("{} {place}:\n{}", violations::count(found), violations::list(found, project, MOST));
+    let mut what = format!(
+        "{} {place}:\n{}",
+        violations::count(found),
+        violations::list_since(found, &linted.since, project, MOST)
+    );
     if linted.already_there > 0 {
         let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
     }

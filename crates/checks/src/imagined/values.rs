@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use model::{
-    Autonomy, ChangeKind, Changed, Held, Judgement, Linted, Restore, Review, Reviewer, Unknown, Violation,
+    Autonomy, ChangeKind, Changed, Held, Judgement, Linted, Restore, Review, Reviewer, Since, Unknown,
+    Violation,
 };
 
 use toml::Value;
 
-/// `linted = { violations = ["app.py:3:1 F841 message (ruff)"], said = […], notices = […], already_there = 0 }`, or a text: why
+/// `linted = { violations = ["app.py:3:1 F841 message (ruff)"], said = […], notices = […], already_there = 0, since = [] }`, or a text: why
 /// it was not done.
 pub(super) fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<Linted, Unknown> {
     let Some(table) = value.as_table() else {
@@ -33,7 +34,7 @@ pub(super) fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<L
     Ok(Linted {
         violations: (0..many).flat_map(|_| violations.iter().cloned()).collect(),
         already_there: count("already_there").unwrap_or(0),
-        elsewhere: count("elsewhere").unwrap_or(0),
+        since: table.get("since").and_then(Value::as_array).into_iter().flatten().map(since).collect(),
         rewritten: !rewriters.is_empty(),
         rewriters,
         delegated: table.get("delegated").and_then(Value::as_bool).unwrap_or(false),
@@ -41,6 +42,12 @@ pub(super) fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<L
         notices: texts("notices").map(str::to_owned).collect(),
         ..Linted::default()
     })
+}
+
+/// The line of an edit that has made a violation: 0 for its own, below it where lines were removed.
+fn since(value: &Value) -> Option<Since> {
+    let line = value.as_integer().filter(|line| *line != 0)?;
+    Some(Since { line: line.unsigned_abs().try_into().ok()?, removed: line < 0 })
 }
 
 /// `changed = [{ path, kind, restore | copy, before, after }]`.

@@ -115,6 +115,8 @@ pub(crate) static SEEDS: &[Seed] = &[
     at_end("bracket that nothing opens in a script", Shell, "\necho seeded )\n"),
     at_end("test without its end", Shell, "\nif [[ -n \"$1\" ; then\n  echo seeded\nfi\n"),
     at_end("blanks around an assignment", Shell, "\nseeded = 1\n"),
+    at_end("sign of a variable that is assigned to", Shell, "\n$seeded=1\n"),
+    at_end("blanks around an addition", Shell, "\nseeded += 1\n"),
     at_end("local outside of a function", Shell, "\nlocal seeded=1\n"),
     at_end("key given twice", Yaml, "\nseeded_key: 1\nseeded_key: 2\n"),
     at_end("open list", Yaml, "\nseeded_list: [1, 2\n"),
@@ -149,6 +151,7 @@ pub(crate) static SEEDS: &[Seed] = &[
     script("open comment", "\n/* seeded\n"),
     script("break outside of a loop in JavaScript", "\nfunction seeded() {\n  break;\n}\n"),
     script("bracket that nothing opens in JavaScript", "\nconst seeded = [1]];\n"),
+    script("pattern that is none", "\nconst seeded = /(/;\n"),
     script("two constructors", "\nclass Seeded {\n  constructor() {}\n  constructor() {}\n}\n"),
     script(
         "await in an ordinary function of JavaScript",

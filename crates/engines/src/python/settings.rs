@@ -126,7 +126,8 @@ fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) -> Vec<Rule>
     {
         return added;
     }
-    let named = |code: &str| (1..=code.len()).any(|end| text.contains(&format!("\"{}\"", &code[..end])));
+    let words = words_about_rules(text);
+    let named = |code: &str| (1..=code.len()).any(|end| words.iter().any(|word| *word == code[..end]));
     for code in faults.iter().copied().filter(|code| !named(code)) {
         if let Ok(rule) = Rule::from_code(code)
             && !settings.linter.rules.enabled(rule)
@@ -136,6 +137,30 @@ fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) -> Vec<Rule>
         }
     }
     added
+}
+
+/// What settings may fix says nothing of what they look for, and a list of everything that may be fixed is in many of them.
+const ABOUT_FIXES: &[&str] = &["fixable", "unfixable", "extend-fixable", "extend-unfixable"];
+
+/// Every text in settings of ruff that may name rules to look for, or not.
+fn words_about_rules(text: &str) -> Vec<String> {
+    fn collect(value: &toml::Value, words: &mut Vec<String>) {
+        match value {
+            toml::Value::String(word) => words.push(word.clone()),
+            toml::Value::Array(list) => list.iter().for_each(|value| collect(value, words)),
+            toml::Value::Table(table) => {
+                let heard = table.iter().filter(|(key, _)| !ABOUT_FIXES.contains(&key.as_str()));
+                heard.for_each(|(_, value)| collect(value, words));
+            }
+            _ => {}
+        }
+    }
+    let mut words = Vec::new();
+    if let Ok(table) = toml::from_str::<toml::Table>(text) {
+        let own = table.get("tool").and_then(|tools| tools.get("ruff")).cloned();
+        collect(&own.unwrap_or(toml::Value::Table(table)), &mut words);
+    }
+    words
 }
 
 /// Names that the project's other linters are told of: who has chosen none of ours has said it to them.
@@ -165,6 +190,15 @@ fn describe(error: &anyhow::Error) -> Trouble {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_be_fixed_is_not_what_is_looked_for() {
+        let text = "[tool.other]\nlist = [\"A\"]\n[tool.ruff]\nselect = [\"E\"]\nfixable = [\"PL\"]\n[tool.ruff.lint.per-file-ignores]\n\"a.py\" = [\"F821\"]\n";
+        let mut words = words_about_rules(text);
+        words.sort();
+        assert_eq!(words, ["E", "F821"]);
+        assert_eq!(words_about_rules("extend-select = [\"PLE\"]\nunfixable = [\"F\"]\n"), ["PLE"]);
+    }
 
     #[test]
     fn names_that_other_linters_are_told_of_are_read() {

@@ -1,5 +1,6 @@
 //! Shell: shuck's linter with `ShellCheck`'s ids, and its formatter with shfmt's options.
 
+mod assigned;
 mod broken;
 
 use std::path::{Path, PathBuf};
@@ -19,15 +20,36 @@ pub(crate) const LINTER: &str = "shellcheck";
 /// Numbers that the engine gives to rules of its own, or to others than the original does: those that the original leaves
 /// off until they are enabled by name, and those that it does not have.
 fn is_original(code: u32) -> bool {
-    !matches!(code, 2002 | 2230 | 2244 | 2248..=2250 | 2292 | 2310..=2312 | 2335 | 2339..=2999 | 3063..)
+    !matches!(
+        code,
+        2002 | 2230
+            | 2244
+            | 2248..=2250
+            | 2264
+            | 2265
+            | 2271..=2274
+            | 2277
+            | 2292
+            | 2310..=2312
+            | 2333
+            | 2335
+            | 2339..=2999
+            | 3063..
+    )
 }
 
-/// Numbers under which the engine has a rule of the original that is called otherwise there.
-fn renumbered(code: u32) -> u32 {
-    match code {
-        // `let`
-        3042 => 3039,
-        other => other,
+/// The original's number of a rule, where it has the rule at all.
+fn number_of(rule: Rule, map: &ShellCheckCodeMap) -> Option<u32> {
+    match rule {
+        // A declaration with blanks around its sign: another number stands for it in the engine, where this one stands for another rule.
+        Rule::SpacedAssignment => Some(2290),
+        Rule::SubshellInArithmetic => None,
+        Rule::AppendToArrayAsString => Some(2179),
+        _ => match map.code_for_rule(rule)? {
+            // `let`
+            3042 => Some(3039),
+            code => Some(code).filter(|code| is_original(*code)),
+        },
     }
 }
 
@@ -56,8 +78,7 @@ impl Shell {
     fn codes(&self) -> &Codes {
         self.codes.get_or_init(|| {
             let map = ShellCheckCodeMap::default();
-            let code = |rule| map.code_for_rule(rule).filter(|code| is_original(*code));
-            let all = Rule::iter().filter_map(|rule| Some((code(rule)?, rule))).collect();
+            let all = Rule::iter().filter_map(|rule| Some((number_of(rule, &map)?, rule))).collect();
             Codes { map, all }
         })
     }
@@ -78,12 +99,8 @@ impl Shell {
     pub(crate) fn lint(&self, input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
         let settings = self.settings(input.folder(), place)?;
         let known = dialect(input, &settings);
-        let mut problems = self.check(
-            input.text,
-            Some(input.path),
-            known.unwrap_or(ShellDialect::Bash),
-            &settings.rules(self.codes()),
-        );
+        let mut problems =
+            self.check(input.text, Some(input.path), known.unwrap_or(ShellDialect::Bash), &settings);
         let has_commands =
             input.text.lines().any(|line| !line.trim().is_empty() && !line.trim().starts_with('#'));
         let broken = problems.iter().any(|problem| problem.code.starts_with("SC1"));
@@ -106,14 +123,14 @@ impl Shell {
     /// A piece of shell out of another file, such as the body of a `RUN`. No config file speaks for it.
     #[cfg(feature = "dockerfile")]
     pub(crate) fn lint_fragment(&self, text: &str, dialect: ShellDialect) -> Vec<Problem> {
-        self.check(text, None, dialect, &Settings::default().rules(self.codes()))
+        self.check(text, None, dialect, &Settings::default())
     }
 
-    fn check(&self, text: &str, path: Option<&Path>, dialect: ShellDialect, rules: &RuleSet) -> Vec<Problem> {
+    fn check(&self, text: &str, path: Option<&Path>, dialect: ShellDialect, own: &Settings) -> Vec<Problem> {
         let codes = self.codes();
         let parsed = Parser::with_dialect(text, dialect.parser_dialect()).parse();
         let mut settings = LinterSettings::default().with_shell(dialect);
-        settings.rules = *rules;
+        settings.rules = own.rules(codes);
         // A script that is sourced may not be there, and what is in it is not this file's business.
         settings.resolve_source_closure = false;
         let found = AnalysisRequest::from_parse_result(&parsed, text, &settings)
@@ -123,7 +140,7 @@ impl Shell {
         let mut problems: Vec<Problem> = found
             .into_iter()
             .filter_map(|found| {
-                let code = renumbered(codes.map.code_for_rule(found.rule)?);
+                let code = number_of(found.rule, &codes.map)?;
                 Some(Problem {
                     line: number(found.span.start.line()),
                     column: number(found.span.start.column()),
@@ -136,6 +153,14 @@ impl Shell {
         if parsed.is_err() {
             // What does not parse was not looked at any further; the original says only that, too.
             problems = broken_problems(text, &parsed, problems);
+        } else if dialect != ShellDialect::Zsh {
+            let is_silent = |code| own.disables(code) || is_disabled_somewhere(text, code);
+            let taken = assigned::look(&parsed.file, text, dialect == ShellDialect::Sh, is_silent);
+            // Quotes would not help such a command.
+            problems.retain(|other| {
+                !taken.iter().any(|found| other.code == "SC2086" && place(found) == place(other))
+            });
+            problems.extend(taken);
         }
         problems.sort();
         problems.dedup();
@@ -204,6 +229,18 @@ fn range(item: &str) -> Option<(u32, u32)> {
     }
 }
 
+/// Whether a comment switches a rule off for any part of the file. The engine knows for which; of rules that it does not have, nobody does.
+fn is_disabled_somewhere(text: &str, code: u32) -> bool {
+    let words = text
+        .lines()
+        .filter_map(|line| line.split_once("# shellcheck "))
+        .flat_map(|(_, rest)| rest.split_whitespace());
+    let mut lists = words.filter_map(|word| word.strip_prefix("disable="));
+    lists.any(|items| {
+        list(items).iter().filter_map(|item| range(item)).any(|(first, last)| (first..=last).contains(&code))
+    })
+}
+
 /// Values of `# shellcheck key=value` comments before the first command: they hold for the file.
 fn directives<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = String> + 'a {
     text.lines()
@@ -232,6 +269,10 @@ fn dialect(input: &Input<'_>, settings: &Settings) -> Option<ShellDialect> {
         .or_else(|| {
             known(named(input.path.extension()?.to_str()?)).filter(|dialect| *dialect != ShellDialect::Sh)
         })
+}
+
+fn place(problem: &Problem) -> (u32, u32) {
+    (problem.line, problem.column)
 }
 
 fn broken_problems(text: &str, parsed: &ParseResult, found: Vec<Problem>) -> Vec<Problem> {
@@ -344,6 +385,61 @@ mod tests {
         assert_eq!(lint(text, Some("# quiet\ndisable=SC2086 # here\n")), []);
         assert_eq!(lint(text, Some("disable=SC2000-SC2100\n")), []);
         assert_eq!(lint("#!/bin/bash\nname=$1\n# shellcheck disable=SC2086\nrm $name\n", None), []);
+    }
+
+    #[test]
+    fn an_assignment_that_is_a_command_is_found() {
+        let found = |text: &str| {
+            let found = lint(&format!("#!/bin/bash\n{text}"), None);
+            found.into_iter().filter(|(_, code)| code != "SC2154" && code != "SC2034").collect::<Vec<_>>()
+        };
+        let at = |line: u32, code: u32| vec![(line, format!("SC{code}"))];
+        for (text, code) in [
+            ("seeded = 1\n", 2283),
+            ("seeded =1\n", 2283),
+            ("seeded =\n", 2283),
+            ("seeded += 1\n", 2285),
+            ("seeded == 1\n", 2284),
+            ("$seeded=1\n", 2281),
+            ("${seeded}+=1\n", 2281),
+            ("$seeded==1\n", 2272),
+            ("f() { local a = 1; echo \"$a\"; }\nf\n", 2290),
+        ] {
+            assert_eq!(found(text), at(2, code), "{text}");
+        }
+        assert_eq!(found("if true; then\n  (b = 1)\nfi\n"), at(3, 2283));
+        assert_eq!(found("f() {\n  case $1 in a) b = 1 ;; esac\n}\nf x\n"), at(3, 2283));
+        assert_eq!(found("x=1\necho \"$x\" && b = 1\n"), at(3, 2283));
+        for text in [
+            "a=1\necho \"$a\"\n",
+            "tr = x <a\n",
+            "echo = 1\necho ======\n",
+            "seeded ======\n",
+            "seeded \"=\" 1\n",
+            "is() { echo \"$@\"; }\nis = 1\n",
+            "# shellcheck disable=SC2283\nseeded = 1\n",
+            "f() {\n  ./a\n  return $?\n}\nf\n",
+            "if [ \"$1\" = 1 ]; then\n  [[ $1 == 2 ]]\nfi\n",
+            "cat <<EOF\nseeded = 1\nEOF\n",
+            "env A=1 b\n",
+            "./program = 1\n",
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+        assert_eq!(lint("#!/bin/bash\nseeded = 1\n", Some("disable=SC2283\n")), []);
+    }
+
+    #[test]
+    fn a_local_outside_of_a_function_is_found_in_any_shell() {
+        let rules = |shell: &str, text: &str| -> String {
+            let found = lint(&format!("#!/bin/{shell}\n{text}"), Some("disable=SC3043,SC2034\n"));
+            found.into_iter().map(|(line, code)| format!("{line} {code} ")).collect()
+        };
+        for shell in ["sh", "bash", "dash"] {
+            assert_eq!(rules(shell, "local seeded=1\n"), "2 SC2168 ", "{shell}");
+            assert_eq!(rules(shell, "if [ -n \"$1\" ]; then\n  local seeded\nfi\n"), "3 SC2168 ", "{shell}");
+            assert_eq!(rules(shell, "f() {\n  local seeded=1\n}\nf\n"), "", "{shell}");
+        }
     }
 
     #[test]
