@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(kind: io::Result<std::fs::FileType>) -> Self {
+    fn of(kind: &io::Result<std::fs::FileType>) -> Self {
         match kind {
             Ok(kind) if kind.is_dir() => Self::Folder,
             Ok(kind) if kind.is_symlink() => Self::Link,
@@ -190,7 +190,7 @@ fn read(path: &Path) -> io::Result<Listing> {
     for entry in std::fs::read_dir(path)? {
         let entry = entry?;
         let from = found.len();
-        found.push(Kind::of(entry.file_type()).letter());
+        found.push(Kind::of(&entry.file_type()).letter());
         found.extend_from_slice(entry.file_name().as_encoded_bytes());
         found.push(0);
         places.push(from..found.len());
@@ -244,7 +244,7 @@ mod system {
 
     pub(super) fn proves(root: &Path) -> bool {
         nix::sys::statfs::statfs(root)
-            .is_ok_and(|found| PROVING.iter().any(|known| *known == i64::from(found.filesystem_type().0)))
+            .is_ok_and(|found| PROVING.iter().any(|known| *known == found.filesystem_type().0))
     }
 
     pub(super) fn identity(folder: &Path, now: u128) -> Option<Identity> {

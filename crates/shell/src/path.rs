@@ -172,7 +172,7 @@ fn last_slash(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
     let mut end = bytes.len();
     while let Some((_, eight)) = bytes[..end].split_last_chunk::<8>() {
-        let other = u64::from_le_bytes(*eight) ^ (ONES * b'/' as u64);
+        let other = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b'/'));
         // One of the eight is zero now, and was a slash.
         if other.wrapping_sub(ONES) & !other & (ONES << 7) != 0 {
             break;

@@ -193,7 +193,7 @@ impl<'a> Secrets<'a> {
 
     /// Whether a word is but a word: no path, no pattern, no value, and no name that is known.
     pub fn passes(&self, word: &str) -> bool {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'-') | (byte == b'_');
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         !self.all && word.bytes().all(is_plain) && !is_telling(word)
     }
 
@@ -244,6 +244,7 @@ fn has_place(path: &str) -> bool {
 }
 
 /// Whether a name may begin with a dot or an `L`, or stands behind a backslash. Without branches, so that it is done for many bytes at once.
+#[expect(clippy::needless_bitwise_bool, reason = "a branch for each byte would end what it is for")]
 fn may_have_place(path: &[u8]) -> bool {
     let begins = |byte: u8| (byte == b'.') | (byte == b'L');
     let behind = path.iter().zip(path.get(1..).unwrap_or_default());

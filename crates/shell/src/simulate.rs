@@ -46,7 +46,7 @@ impl Reader<'_> {
             self.reading
                 .calls
                 .get(*at)
-                .is_some_and(|call| std::ptr::eq(&*call.argv, argv) || *call.argv == *argv)
+                .is_some_and(|call| std::ptr::eq(call.argv.as_ptr(), argv.as_ptr()) || *call.argv == *argv)
         });
         let words = match noted {
             Some(at) => Rc::clone(self.reading.calls[at].shared_words()),

@@ -91,10 +91,10 @@ impl Ground {
         if folder.missing || here && cwd == cx.project() {
             return true;
         }
-        match here {
-            true => cx.facts.is_itself(Path::new(cwd)),
-            false => cx.facts.is_itself(Path::new(&format!("{}/{names}", cwd.trim_end_matches('/')))),
+        if here {
+            return cx.facts.is_itself(Path::new(cwd));
         }
+        cx.facts.is_itself(Path::new(&format!("{}/{names}", cwd.trim_end_matches('/'))))
     }
 
     fn folder(&mut self, cwd: &str, book: &Book, cx: &Context<'_>) -> &Folder {
@@ -128,9 +128,10 @@ impl Ground {
 
 /// What a word says about a place in this folder, where it plainly does.
 fn below<'a>(text: &'a str, cwd: &str) -> Option<&'a str> {
-    let names = match text.starts_with('/') {
-        true => text.strip_prefix(cwd)?.strip_prefix('/')?,
-        false => text.strip_prefix("./").unwrap_or(text),
+    let names = if text.starts_with('/') {
+        text.strip_prefix(cwd)?.strip_prefix('/')?
+    } else {
+        text.strip_prefix("./").unwrap_or(text)
     };
     let names = names.strip_suffix('/').unwrap_or(names);
     // A home, or a name of Windows: `C:\x`, `hklm/x`.

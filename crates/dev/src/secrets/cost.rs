@@ -45,7 +45,7 @@ fn build() -> anyhow::Result<PathBuf> {
     }
     let text = String::from_utf8_lossy(&built.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let program = messages.filter(|message| message["target"]["name"] == "look").last();
+    let program = messages.rev().find(|message| message["target"]["name"] == "look");
     let program = program.and_then(|message| Some(PathBuf::from(message["executable"].as_str()?)));
     program.context("cargo has not said where the example is")
 }
