@@ -135,7 +135,7 @@ impl Machine {
             .take(40)
             .collect();
         let hash = sha256(root.to_string_lossy().as_bytes());
-        self.state_dir().join("projects").join(format!("{name}-{}", hash.first(16)))
+        self.state_dir().join("projects").join(format!("{name}-{}", hash.short()))
     }
 
     /// What can be had again: installed tools, results.
