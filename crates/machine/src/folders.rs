@@ -316,7 +316,7 @@ mod tests {
     fn what_is_kept_is_what_is_there_whatever_changes() {
         let (state, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (state, root) = (state.path(), root.path());
-        for number in 0..900 {
+        for number in 0..1500 {
             let dir = root.join(format!("d{}/e{}", number % 3, number % 7));
             fs::create_dir_all(&dir).unwrap();
             fs::write(dir.join(format!("file-with-a-long-name-{number}")), "").unwrap();

@@ -474,13 +474,16 @@ impl Decoder<'_> {
 
     /// Whether a command begins with this operand, the last so far.
     fn is_command(&self, word: usize) -> bool {
-        let runs = Role::takes_rest;
         if !self.made.entry.is_some_and(|entry| entry.starts) {
             return false;
         }
         let spec = self.made.specified(self.argv).unwrap_or_default();
-        spec.iter().any(|operand| runs(operand.role))
-            && self.made.assigned(spec, self.argv).last().is_some_and(|(at, role)| *at == word && runs(*role))
+        spec.iter().any(|operand| operand.role.takes_rest())
+            && self
+                .made
+                .assigned(spec, self.argv)
+                .last()
+                .is_some_and(|(at, role)| *at == word && role.takes_rest())
     }
 }
 
