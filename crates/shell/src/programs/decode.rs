@@ -1,5 +1,4 @@
 //! The words of a call, read as its program reads them: options in every spelling, their values, subcommands, operands.
-//!
 //! As `getopt_long` works: short options cluster and take a value attached or apart, long ones with `=`, apart, or by any unambiguous
 //! beginning. What the table does not know makes the call "not understood"; it is never taken for something else.
 
