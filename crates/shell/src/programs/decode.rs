@@ -138,7 +138,7 @@ impl Decoder<'_> {
             // Brackets and negations; their words are not read further.
             self.at += 1;
         } else if style.cmdlet {
-            if is_parameter(text) { self.parameter(text) } else { self.operand() }
+            if styles::is_parameter(text) { self.parameter(text) } else { self.operand() }
         } else if style.slash && self.slashed(text) {
         } else if text == "--" && !style.find || text == "-" && style.plus {
             self.ended = true;
@@ -484,14 +484,6 @@ impl Decoder<'_> {
                 .last()
                 .is_some_and(|(at, role)| *at == word && role.takes_rest())
     }
-}
-
-fn is_parameter(text: &str) -> bool {
-    let name = text.strip_prefix('-').map(|name| name.split(':').next().unwrap_or(name));
-    name.is_some_and(|name| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '?'))
-            && !name.contains(char::is_whitespace)
-    })
 }
 
 fn is_long(name: &str) -> bool {

@@ -120,3 +120,12 @@ pub(super) fn digits(text: &str) -> usize {
         _ => text.bytes().take_while(|b| matches!(b, b'0'..=b'7')).count(),
     }
 }
+
+/// Whether it looks like a parameter of a cmdlet.
+pub(super) fn is_parameter(text: &str) -> bool {
+    let name = text.strip_prefix('-').map(|name| name.split(':').next().unwrap_or(name));
+    name.is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '?'))
+            && !name.contains(char::is_whitespace)
+    })
+}
