@@ -31,7 +31,7 @@ service, the network, a process, a wait) is not counted.
 
 /// The last calls, under this name: one line each, the call and its result, and for tests that have failed a `!`.
 const CALLS: &str = "calls";
-/// The call that would be the eighth.
+/// The call that would be the eighth, or both of two that take turns.
 const REPEATING: &str = "repeating";
 /// How the work tree looked when a count began to matter.
 const TREE: &str = "calls-tree";
@@ -125,7 +125,7 @@ fn after(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         ));
     }
     if times + 1 >= ASKED {
-        out.effects.push(Effect::Noted(REPEATING, call));
+        out.effects.push(Effect::Noted(REPEATING, repeating(entries, failed_tests)));
     }
 }
 
@@ -148,6 +148,14 @@ fn repeated(entries: &[&str], anywhere: bool) -> usize {
         entries.rchunks_exact(period).take_while(|chunk| *chunk == block).count()
     };
     in_turn(1).max(in_turn(2))
+}
+
+/// The calls that repeat: the last, and the one that it takes turns with.
+fn repeating(entries: &[&str], anywhere: bool) -> String {
+    let in_turn = entries.rchunks_exact(2).take_while(|pair| entries.ends_with(pair)).count();
+    let count = if !anywhere && in_turn + 1 >= ASKED { 2 } else { 1 };
+    let calls = entries.iter().rev().take(count).filter_map(|entry| entry.split(':').next());
+    calls.collect::<Vec<_>>().join(" ")
 }
 
 /// Something that changes by itself: a service, the network, a process, a wait.
@@ -212,7 +220,7 @@ fn tree(cx: &Context<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::repeated;
+    use super::{repeated, repeating};
 
     #[test]
     fn one_call_two_in_turn_and_tests_with_others_between() {
@@ -221,5 +229,13 @@ mod tests {
         assert_eq!(repeated(&["a", "b", "c", "a"], false), 1);
         assert_eq!(repeated(&["t!", "a", "t!", "b", "t!"], true), 3);
         assert_eq!(repeated(&[], true), 0);
+    }
+
+    #[test]
+    fn two_calls_that_take_turns_are_both_asked_about() {
+        let turns = ["a:1", "b:2"].repeat(7);
+        assert_eq!(repeating(&turns, false), "b a");
+        assert_eq!(repeating(&["a:1"; 7], false), "a");
+        assert_eq!(repeating(&["t:1!", "a:1", "t:1!"], true), "t");
     }
 }

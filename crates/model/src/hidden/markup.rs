@@ -6,56 +6,83 @@ use super::Hidden;
 const LONGEST: usize = 16 * 1024;
 const LONGEST_TAG: usize = 2048;
 
+/// What a byte is in a tag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InTag {
+    Name,
+    Other,
+    Space,
+    Quote,
+    End,
+}
+
+static IN_TAG: [InTag; 256] = {
+    let mut kinds = [InTag::Other; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0c => InTag::Space,
+            b'"' | b'\'' => InTag::Quote,
+            b'>' => InTag::End,
+            b'-' => InTag::Name,
+            _ if byte.is_ascii_alphanumeric() => InTag::Name,
+            _ => InTag::Other,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
 /// Whether an element that may hide something begins with the `<` in a place. `a <b` and `Vec<T>` are code, and most elements have nothing
 /// but a class and an address.
 pub(super) fn may_be_element(bytes: &[u8], place: usize) -> bool {
-    let name = &bytes[place + 1..];
-    let long = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
-    match name.get(long) {
-        Some(b'>') => is_never_shown_bytes(&name[..long]),
+    let mut tag = &bytes[place + 1..bytes.len().min(place + LONGEST_TAG)];
+    while let [byte, rest @ ..] = tag
+        && IN_TAG[usize::from(*byte)] == InTag::Name
+    {
+        tag = rest;
+    }
+    let name = &bytes[place + 1..bytes.len().min(place + LONGEST_TAG) - tag.len()];
+    match tag.first() {
         Some(b'/') => true,
-        Some(byte) if byte.is_ascii_whitespace() => {
-            is_never_shown_bytes(&name[..long]) || may_have_attributes(&name[long..])
-        }
-        _ => false,
+        Some(byte) => match IN_TAG[usize::from(*byte)] {
+            InTag::End => is_never_shown_bytes(name),
+            InTag::Space => is_never_shown_bytes(name) || may_have_attributes(tag),
+            _ => false,
+        },
+        None => false,
     }
 }
 
 /// Whether one of the attributes behind an element's name may matter.
-fn may_have_attributes(tag: &[u8]) -> bool {
-    let mut rest = &tag[..tag.len().min(LONGEST_TAG)];
-    while let Some(start) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) {
-        rest = &rest[start..];
-        match rest[0] {
-            b'>' => return false,
-            b'a' if rest.starts_with(b"alt") || rest.starts_with(b"aria-") => return true,
-            b't' if rest.starts_with(b"title") => return true,
-            b'c' if rest.starts_with(b"content") => return true,
-            b'd' if rest.starts_with(b"data-") => return true,
-            b's' if rest.starts_with(b"style") => return true,
-            b'h' if rest.starts_with(b"hidden") => return true,
-            _ => {}
-        }
-        let Some(end) =
-            rest.iter().position(|byte| matches!(byte, b'=' | b'>') || byte.is_ascii_whitespace())
-        else {
-            return false;
-        };
-        rest = &rest[end..];
-        if let [b'=', quote @ (b'"' | b'\''), value @ ..] = rest {
-            let Some(end) = value.iter().position(|byte| byte == quote) else { return true };
-            rest = &value[end + 1..];
-        } else if rest[0] == b'=' {
-            // Blanks beside the sign, and a value without quotes.
-            rest = &rest[1..];
-            if rest.first().is_none_or(u8::is_ascii_whitespace) {
-                return true;
+fn may_have_attributes(mut tag: &[u8]) -> bool {
+    while let [byte, rest @ ..] = tag {
+        tag = rest;
+        match IN_TAG[usize::from(*byte)] {
+            InTag::End => return false,
+            InTag::Space if matters(tag) => return true,
+            InTag::Quote => {
+                let Some(end) = tag.iter().position(|other| other == byte) else { return true };
+                tag = &tag[end + 1..];
             }
-        } else if rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=') {
-            return true;
+            _ => {}
         }
     }
     false
+}
+
+#[inline]
+fn matters(attribute: &[u8]) -> bool {
+    let known: &[&[u8]] = match attribute.first() {
+        Some(b'a') => &[b"alt", b"aria-"],
+        Some(b't') => &[b"title"],
+        Some(b'c') => &[b"content"],
+        Some(b'd') => &[b"data-"],
+        Some(b's') => &[b"style"],
+        Some(b'h') => &[b"hidden"],
+        _ => return false,
+    };
+    known.iter().any(|name| attribute.starts_with(name))
 }
 
 /// What begins with `<` or `!`.
