@@ -52,7 +52,11 @@ pub(super) fn may_follow_a_name(text: &[u8], sign: usize) -> bool {
     match BEFORE[usize::from(*last)] {
         Before::Nothing => false,
         Before::Letter => is_address(text, sign),
-        Before::End => end_of([*third, *second, *last]).is_some() || is_address(text, sign),
+        // `class=` ends as `pass=` does, and HTML is full of it.
+        Before::End => {
+            end_of([*third, *second, *last]).is_some_and(|end| may_go_on(end, *four))
+                || is_address(text, sign)
+        }
         Before::Gap => match BEFORE[usize::from(*second)] {
             Before::End => end_of([*four, *third, *second]).is_some(),
             second => second == Before::Gap,
@@ -66,6 +70,12 @@ fn end_of(last: [u8; 3]) -> Option<&'static str> {
     let three = three_of(last);
     let row = usize::from(ROWS[place_of(three, FACTOR)]);
     (THREES[row] == three).then(|| ENDS[row])
+}
+
+/// Whether the fourth letter from the end may be this one.
+#[inline]
+fn may_go_on(end: &str, fourth: u8) -> bool {
+    end.len().checked_sub(4).is_none_or(|at| end.as_bytes()[at] == fourth | 0x20)
 }
 
 /// Whether a text ends with the last letters of such a name.
