@@ -239,12 +239,12 @@ mod system {
     use super::{Identity, TICK};
 
     /// ext, XFS, Btrfs, tmpfs, overlays of them, F2FS and ZFS: every change of a folder changes its times, however it is made.
-    const PROVING: &[i64] =
-        &[0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1];
+    /// As their numbers are written: the number's type is another one on each system.
+    const PROVING: &[&str] = &["ef53", "58465342", "9123683e", "1021994", "794c7630", "f2f52010", "2fc12fc1"];
 
     pub(super) fn proves(root: &Path) -> bool {
         nix::sys::statfs::statfs(root)
-            .is_ok_and(|found| PROVING.iter().any(|known| *known == found.filesystem_type().0))
+            .is_ok_and(|found| PROVING.contains(&format!("{:x}", found.filesystem_type().0).as_str()))
     }
 
     pub(super) fn identity(folder: &Path, now: u128) -> Option<Identity> {
