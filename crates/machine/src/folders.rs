@@ -95,6 +95,8 @@ pub struct Folders {
     kept: BTreeMap<PathBuf, Known>,
     seen: BTreeMap<PathBuf, Known>,
     changed: bool,
+    /// A list of an earlier hook was there.
+    was_kept: bool,
 }
 
 impl std::fmt::Debug for Folders {
@@ -118,8 +120,9 @@ impl Folders {
         let place = system::proves(root).then(|| machine.records_of(root).join("folders"));
         let device = system::identity(root, now).map(|found| found.device).unwrap_or_default();
         let text = place.as_ref().and_then(|place| files::read_bytes(place).ok()).unwrap_or_default();
+        let was_kept = !text.is_empty();
         let kept = parse(text).unwrap_or_default();
-        Self { place, root: root.to_owned(), device, now, kept, ..Self::default() }
+        Self { place, root: root.to_owned(), device, now, kept, was_kept, ..Self::default() }
     }
 
     /// What lies in the folder of this path below the root; empty for the root itself.
@@ -169,6 +172,8 @@ impl Folders {
         let worth = (FEW..MOST).contains(&text.len());
         if worth && place.parent().is_some_and(Path::is_dir) {
             let _ = atomic::write_cache(place, &text);
+        } else if self.was_kept {
+            let _ = files::remove(place);
         }
     }
 }
