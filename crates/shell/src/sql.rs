@@ -1,6 +1,7 @@
 //! Statements for databases: what they read, change and destroy, in the words of SQL's dialects and of Cypher, with the commands of
 //! clients among them (`\!`, `.shell`). Text that a statement builds from constants and then runs is followed as far as they go.
 
+mod called;
 mod constants;
 mod loss;
 mod tokens;
@@ -14,6 +15,8 @@ use tokens::{Token, tokens};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     Queries,
+    /// It asks for something, by functions of which nobody here knows what they do.
+    Calls,
     Changes,
     Destroys {
         /// In words, after "would": `run DROP TABLE`.
@@ -265,11 +268,17 @@ impl Reader {
         ];
         let writes =
             |word: &str| ["INSERT", "INTO", "DELETE", "UPDATE", "MERGE", "SET", "CREATE"].contains(&word);
-        let pragma = first == "PRAGMA" && !tokens.contains(&Token::Sign('='));
+        let pragma =
+            first == "PRAGMA" && !tokens.contains(&Token::Sign('=')) && !called::sets_in_brackets(tokens);
         let asks = reads.contains(&first.as_str()) || first == "MATCH";
         let quiet = first == "SELECT" || !tokens.iter().skip(1).any(|t| writes(t.word()));
         let into = tokens.iter().any(|t| t.is("INTO"));
-        self.add(if pragma || asks && quiet && !into { Act::Queries } else { Act::Changes });
+        let selects = matches!(first.as_str(), "SELECT" | "WITH" | "FROM" | "VALUES" | "TABLE");
+        self.add(match () {
+            () if !(pragma || asks && quiet && !into) => Act::Changes,
+            () if selects && called::does_more(tokens) => Act::Calls,
+            () => Act::Queries,
+        });
     }
 
     /// Notes what a `CREATE` makes; whether that is all it does.

@@ -101,6 +101,8 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         Verb::Queries if matches!(deed.object, Object::Thing(_)) && text.contains("secret") => {
             Opinion::Risky(format!("it shows {text}"))
         }
+        // What a statement calls may do anything.
+        Verb::Queries if deed.certainty == Certainty::Unseen => Opinion::Unknown,
         Verb::Queries if asks_elsewhere(deed, call) => Opinion::Unknown,
         // A service that answers at an address of the command's own.
         Verb::Queries if matches!(&deed.object, Object::Address(text) if !shell::address::is_here(text)) => {

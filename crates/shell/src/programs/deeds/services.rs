@@ -6,7 +6,8 @@ use super::{Maker, Word};
 use crate::programs::containers::{self, Mount};
 use crate::programs::decode::decode;
 use crate::programs::decoded::Decoded;
-use crate::programs::{Role, Stake};
+use crate::programs::{Program, Role, Stake};
+use crate::reading::Arg;
 use crate::sql::Act;
 use crate::text::is_known;
 
@@ -68,6 +69,16 @@ impl Maker<'_> {
             }
             // Its own words, a line each.
             "lines" => {
+                // A file is what the subcommand for code would be given.
+                let takes = |sub: &&Program| {
+                    sub.operands.and_then(<[_]>::first).is_some_and(|operand| operand.role == Role::Code)
+                };
+                if let Some(sub) = entry.subs.iter().find(takes) {
+                    for text in self.scripts(words) {
+                        let argv = [self.call.argv[0].clone(), Arg::new(sub.name()), Arg::new(text)];
+                        self.does(&decode(&argv, &[]), words.stake);
+                    }
+                }
                 for line in stdin.as_deref().unwrap_or_default().lines().take(256) {
                     let mut argv = self.call.argv[..1].to_vec();
                     argv.extend(crate::wrapper::split_string(line));
@@ -93,6 +104,10 @@ impl Maker<'_> {
         for act in acts {
             match act {
                 Act::Queries => self.at_service(Verb::Queries, statement(), stake),
+                Act::Calls => {
+                    self.at_service(Verb::Queries, statement(), stake);
+                    self.found.last_mut().expect("it was added").certainty = Certainty::Unseen;
+                }
                 Act::Changes => self.at_service(Verb::Changes, statement(), stake),
                 Act::Destroys { for_tests, .. } => {
                     let stake = stake.max(for_tests.then_some(Stake::Local));
