@@ -82,6 +82,8 @@ struct Entry {
     settings: Vec<(String, String)>,
     variables: Vec<(String, String)>,
     usual: Vec<String>,
+    /// Files with code that it loads by itself.
+    loads: Vec<String>,
     /// It is another program or subcommand under a name of its own.
     same: Vec<String>,
 }
@@ -116,7 +118,7 @@ fn read(text: &str) -> Made<Vec<Entry>> {
             return Err(format!("line {}: indent by two spaces", index + 1));
         }
         let (number, depth) = (index + 1, spaces / 2);
-        let words = ["with ", "does ", "like ", "usual ", "prints "];
+        let words = ["with ", "does ", "like ", "usual ", "loads ", "prints "];
         let is_name = !bare.starts_with(['-', ':', '>', '<', '.', '$'])
             && !words.iter().any(|word| bare.starts_with(word))
             && depth > 0;
@@ -191,6 +193,9 @@ fn entry(lines: &[Line<'_>], at: &mut usize, depth: usize, whole: bool) -> Made<
             *at += 1;
         } else if let Some(names) = line.text.strip_prefix("usual ") {
             made.usual.extend(names.split_whitespace().map(str::to_owned));
+            *at += 1;
+        } else if let Some(names) = line.text.strip_prefix("loads ") {
+            made.loads.extend(names.split_whitespace().map(str::to_owned));
             *at += 1;
         } else if let Some(mark) = line.text.chars().next().filter(|c| matches!(c, '.' | '$')) {
             let (names, role) = line.text.rsplit_once('=').ok_or_else(|| fail(line, "no role"))?;

@@ -166,6 +166,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
     let _ =
         write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
+    let _ = write!(code, "loads: &{:?}, ", entry.loads);
     let (starts, acts, settings) = (starts(entry), acts(entry), pairs(&entry.settings));
     let _ = write!(code, "starts: {starts}, acts: {acts}, settings: &[{settings}], subs: &[");
     for sub in &entry.subs {
@@ -261,7 +262,7 @@ fn options_of<'e>(entry: &'e Entry, styles: &[String], is_sub: bool, code: &mut 
 /// Roles of words that can start something.
 const STARTING: &[&str] = &[
     "Shell", "Code", "Sql", "Script", "Words", "Keys", "Setting", "From", "To", "Run", "Start", "Line",
-    "Each", "Template", "Tool", "Fetched", "Suite", "Module", "Relay",
+    "Each", "Template", "Tool", "Fetched", "Suite", "Module", "Config", "Relay",
 ];
 
 /// Whether any word of a program or of its subcommands can start something.
@@ -304,9 +305,13 @@ fn acts(entry: &Entry) -> bool {
 }
 
 fn starts(entry: &Entry) -> bool {
-    let habit = |style: &String| matches!(style.as_str(), "stdin" | "lang:make" | "lang:just" | "lang:npm");
+    let habit = |style: &String| {
+        let keeps = ["make", "just", "npm", "ini-tasks", "yaml-tasks", "yaml-hooks"];
+        style == "stdin" || style.strip_prefix("lang:").is_some_and(|language| keeps.contains(&language))
+    };
     let named = |code: &str| STARTING.iter().any(|role| code.contains(&format!("Role::{role},")));
     entry.styles.iter().any(habit)
+        || !entry.loads.is_empty()
         || entry.options.iter().any(|option| named(&format!("{},", option.role)))
         || entry.operands.as_deref().is_some_and(named)
         || entry.rules.iter().any(|rule| named(rule))

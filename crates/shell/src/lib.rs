@@ -13,6 +13,7 @@ mod code;
 mod ends;
 mod expand;
 mod inline;
+mod listed;
 mod outline;
 mod parse;
 pub mod path;

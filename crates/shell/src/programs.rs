@@ -57,6 +57,8 @@ pub struct Program {
     pub instead: &'static str,
     /// Values that people give to settings which are commands, every day.
     pub usual: &'static [&'static str],
+    /// Files with code that it loads by itself from the folder that it works in, before anything else.
+    pub loads: &'static [&'static str],
     /// Names of settings, in small letters, with what their values are for; `*` stands for anything.
     pub settings: &'static [(&'static str, Role)],
     /// It is this program or subcommand, under a name of its own; empty where it is not.
@@ -325,6 +327,23 @@ pub(crate) fn is_striking(name: &str) -> bool {
 pub(crate) fn by_pattern(pattern: &str) -> Option<&'static str> {
     let striking = PROGRAMS.iter().filter(|program| program.style.striking);
     striking.flat_map(|program| program.names).find(|name| crate::path::matches(pattern, name)).copied()
+}
+
+/// The same of PowerShell's own commands: one that matters, else the first.
+pub(crate) fn cmdlet_by_pattern(pattern: &str) -> Option<&'static str> {
+    let lower = pattern.to_ascii_lowercase();
+    // A pattern of nothing but stars lists them.
+    if !lower.contains(['*', '?']) || lower.bytes().filter(u8::is_ascii_alphabetic).count() < 2 {
+        return None;
+    }
+    let acts = |entry: &Program| {
+        let acts = |operand: &Operand| matches!(operand.role, Role::Code | Role::Delete);
+        entry.operands.is_some_and(|operands| operands.iter().any(acts))
+    };
+    let cmdlets = PROGRAMS.iter().filter(|entry| entry.style.cmdlet);
+    let names = cmdlets.flat_map(|entry| entry.names.iter().map(move |name| (acts(entry), *name)));
+    let fitting = names.filter(|(_, name)| crate::path::matches(&lower, name));
+    fitting.max_by_key(|(acts, _)| *acts).map(|(_, name)| name)
 }
 
 /// What a variable of the environment is for, where a program has said it.

@@ -21,6 +21,7 @@ impl Reader<'_> {
         match by.entry.language {
             "make" => self.recipes(by, &["GNUmakefile", "makefile", "Makefile"], state),
             "just" => self.recipes(by, &["justfile", "Justfile", ".justfile"], state),
+            "ini-tasks" | "yaml-tasks" | "yaml-hooks" => self.kept_in_settings(by, state),
             _ => self.package_scripts(by, state),
         }
         Some(ANY.to_string())
@@ -96,7 +97,7 @@ impl Reader<'_> {
     }
 
     /// The text of a file that tasks are kept in. One that is there and cannot be read is noted.
-    fn carrier(&mut self, file: &str, state: &State) -> Option<std::rc::Rc<str>> {
+    pub(crate) fn carrier(&mut self, file: &str, state: &State) -> Option<std::rc::Rc<str>> {
         let text = self.script_text(file, state).filter(|text| text.len() <= LARGEST);
         if text.is_none() && self.world.exists(&state.absolute(file)) {
             self.not_read();

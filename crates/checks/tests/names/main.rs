@@ -35,6 +35,11 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/programs/containers.rs", &["bind", "host", "readonly"], "words of mounts"),
     ("shell/src/reader/follow.rs", &["just", "make", "npm", "sh"], "languages"),
     (
+        "shell/src/listed.rs",
+        &["dir", "env", "local", "sh", "task", "tox"],
+        "sections, keys and options of files",
+    ),
+    (
         "shell/src/scripts.rs",
         &["just", "make", "npm", "eval", "install"],
         "languages, options and scripts of packages",

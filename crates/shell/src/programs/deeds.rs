@@ -247,10 +247,10 @@ impl Maker<'_> {
             Role::ReadTree => (Verb::Reads, true),
             Role::Look => (Verb::Looks, false),
             // A list of packages, a config: what an address says is not in the project.
-            Role::Use if is_fetched(word.text) => {
+            Role::Use | Role::Config if is_fetched(word.text) => {
                 return self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word);
             }
-            Role::Use | Role::Script => (Verb::Uses, false),
+            Role::Use | Role::Config | Role::Script => (Verb::Uses, false),
             Role::Write | Role::Unpack => (Verb::Writes, false),
             Role::Append | Role::Make => (Verb::Appends, false),
             Role::Folder => (Verb::Appends, true),

@@ -24,6 +24,8 @@ roles! {
     Look "look",
     /// A file whose content is used and not shown: a key, a config.
     Use "use",
+    /// The same of a file with settings, which is code where it is written in a language: `vite.config.ts`.
+    Config "config",
     /// A file that gets new content.
     Write "write",
     Append "append",

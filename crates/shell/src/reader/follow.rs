@@ -55,6 +55,8 @@ enum Start {
     Input(Rc<str>),
     /// A file with tests, or one that is loaded besides.
     Suite(String),
+    /// A file that a program loads by itself.
+    Beside(String),
     /// Tasks of the project that the words name.
     Tasks,
 }
@@ -79,6 +81,9 @@ impl Reader<'_> {
         let call = self.call(argv.clone(), state);
         let words = Rc::clone(call.shared_words());
         let mut starts = starts(&words, argv, state);
+        if !root.loads.is_empty() && !words.rehearses {
+            starts.extend(self.loads(root, &words, argv, state).into_iter().map(Start::Beside));
+        }
         let set = self.settings(&call, state);
         starts.extend(set.into_iter().map(|code| Start::Text(code, Vec::new())));
         if starts.is_empty() || words.rehearses {
@@ -201,6 +206,10 @@ impl Reader<'_> {
             Start::Script(file) => self.script(by, &file, state),
             Start::Suite(file) => {
                 self.suite(&file, state);
+                None
+            }
+            Start::Beside(file) => {
+                self.beside(&file, state);
                 None
             }
             Start::Tasks => self.tasks(by, state),
@@ -376,7 +385,9 @@ fn started_by_options(words: &Decoded, argv: &[Arg]) -> (Vec<Start>, bool) {
 
 /// Files with named tasks are read as such, not as code.
 fn is_task_language(words: &Decoded) -> bool {
-    words.entry.is_some_and(|entry| matches!(entry.language, "make" | "just" | "npm"))
+    words.entry.is_some_and(|entry| {
+        matches!(entry.language, "make" | "just" | "npm" | "ini-tasks" | "yaml-tasks" | "yaml-hooks")
+    })
 }
 
 /// Whether code comes in, where none is named: not where an option has made something else of the operands.
