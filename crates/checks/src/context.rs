@@ -202,10 +202,22 @@ fn git_settings(facts: &dyn Facts, dir: &Path) -> Vec<(String, String)> {
     if let Some(home) = facts.home() {
         open.extend([home.join(".config/git/config"), home.join(".gitconfig")]);
     }
-    if let Some(repository) = facts.repository(dir) {
-        let main = repository.main_root.join(".git");
-        open.extend([main.join("config"), main.join("config.worktree")]);
-    }
+    open.extend(of_repository(facts, dir));
+    settings_in(open, facts, dir)
+}
+
+/// The same of the repository's own files alone.
+pub(crate) fn repository_settings(facts: &dyn Facts, dir: &Path) -> Vec<(String, String)> {
+    settings_in(of_repository(facts, dir), facts, dir)
+}
+
+fn of_repository(facts: &dyn Facts, dir: &Path) -> Vec<PathBuf> {
+    let Some(repository) = facts.repository(dir) else { return Vec::new() };
+    let main = repository.main_root.join(".git");
+    vec![main.join("config"), main.join("config.worktree")]
+}
+
+fn settings_in(mut open: Vec<PathBuf>, facts: &dyn Facts, dir: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut included = 0;
     open.reverse();

@@ -15,6 +15,7 @@ mod deeds;
 mod files;
 mod foreign;
 mod installed;
+mod repository;
 
 static META: Meta = Meta {
     id: "shell/review",
@@ -118,6 +119,9 @@ fn review(reading: &Reading, event: &Event, cx: &Context<'_>) -> Opinion {
             Opinion::Unknown => worst = Opinion::Unknown,
         }
     }
+    if worst == Opinion::Safe && repository::runs_something(reading, cx) {
+        return Opinion::risky("the repository's own settings make git run something");
+    }
     worst
 }
 
@@ -182,7 +186,9 @@ pub(crate) fn needs_no_question(reading: &Reading, at: usize, event: &Event, cx:
     let call = &reading.calls[at];
     let arrivals = cx.arrivals(event).iter().find(|arrivals| arrivals.call == at);
     let seen = arrivals.map(|arrivals| files::may_arrive(arrivals, call, cx));
-    seen != Some(false) && judge(call, seen == Some(true), cx) == Opinion::Safe
+    seen != Some(false)
+        && judge(call, seen == Some(true), cx) == Opinion::Safe
+        && !repository::runs_for(call, cx)
 }
 
 /// Whether a call is started as it is, by this user and here, and writes nothing beside what it does itself.
