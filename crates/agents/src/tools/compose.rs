@@ -313,6 +313,9 @@ pub(super) fn git(words: &[String], object: &Object) -> Option<Command> {
         "push", "reset", "clean", "checkout", "switch", "branch", "stash", "rebase", "restore", "commit",
         "merge", "rm", "tag", "remote", "worktree",
     ];
+    if words.iter().any(|word| word == "config") {
+        return configured(object);
+    }
     let verb = words.iter().find(|word| VERBS.contains(&word.as_str()))?;
     let (mut options, mut operands, mut files) = (Vec::new(), Vec::new(), Vec::new());
     let mut cwd = None;
@@ -358,6 +361,19 @@ pub(super) fn git(words: &[String], object: &Object) -> Option<Command> {
     let all = ["git", verb].into_iter();
     let rest = options.iter().chain(&operands).chain(&files).map(String::as_str);
     Some(Command { text: join(all.chain(rest)), cwd, ..Command::default() })
+}
+
+/// A setting of git that a tool gives a value: `git_config_set {"key": "core.pager", "value": "less"}`.
+fn configured(object: &Object) -> Option<Command> {
+    let text = |names: &[&str]| {
+        let named = object.iter().find(|(key, _)| names.contains(&plain(key).as_str()));
+        named.and_then(|(_, value)| value.as_str())
+    };
+    let key = text(&["key", "name", "setting", "option", "config_key", "property"])?;
+    let value = text(&["value", "config_value", "new_value"]).unwrap_or_default();
+    let cwd = text(&["repo_path", "path", "repo", "repository", "directory", "cwd", "working_directory"]);
+    let words = ["git", "config", key, value].into_iter().filter(|word| !word.is_empty());
+    Some(Command { text: join(words), cwd: cwd.map(Into::into), ..Command::default() })
 }
 
 #[cfg(test)]
@@ -411,5 +427,8 @@ mod tests {
         let push = git(&words, &object(r#"{"repo_path": "/r", "force": true, "branch": "main"}"#)).unwrap();
         assert_eq!((push.text.as_str(), push.cwd), ("git push --force origin main", Some("/r".into())));
         assert_eq!(git(&["git".into(), "status".into()], &Object::new()), None);
+        let set = object(r#"{"name": "core.pager", "value": "sh x", "repo_path": "/r"}"#);
+        let words: Vec<String> = ["git", "config", "set"].map(str::to_owned).into();
+        assert_eq!(git(&words, &set).unwrap().text, "git config core.pager 'sh x'");
     }
 }

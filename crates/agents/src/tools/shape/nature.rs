@@ -161,6 +161,7 @@ const SHELL: &[&str] = &[
     "terminal",
     "tmux",
     "pty",
+    "repl",
     "tty",
     "stdin",
     "iterm",

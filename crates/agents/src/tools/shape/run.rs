@@ -92,13 +92,17 @@ impl Shape {
     /// A list of words is one command, a list of lines several; where it could be either, it is both.
     pub(super) fn list(&mut self, key: &str, words: &[&str], beside: &Beside<'_>) {
         self.has_command = true;
-        let lines = keys::is_plural(key);
+        // The first of a command's words is a program's name, and has no blanks.
+        let whole = words.len() > 1 && is_line(words[0]);
+        let lines = keys::is_plural(key) || whole;
         if lines {
             for line in words {
-                self.run(beside.command(line, None, self.nature.afar));
+                let command = beside.command(line, None, self.nature.afar);
+                self.started(&command);
+                self.run(command);
             }
         }
-        if !lines || words.iter().all(|word| !word.contains(' ')) {
+        if !lines || whole || words.iter().all(|word| !word.contains(' ')) {
             let command = beside.command(&compose::join(words.iter().copied()), None, self.nature.afar);
             self.started(&command);
             self.run(command);
@@ -151,6 +155,12 @@ impl Shape {
         if it.said.len() > 1 && (runs && !said || looks()) && !looks::is_address(it.said) {
             let at = it.at.filter(|_| self.nature.shell).map(str::to_owned);
             let language = self.spoken(model::Language::Posix);
+            // An interpreter may be waiting for it there.
+            if let Some(code) = looks::language_of(it.said).filter(|language| *language != "shell" && runs) {
+                for command in compose::running(code, it.said).into_iter().flatten() {
+                    self.run(Command { guessed: true, ..command });
+                }
+            }
             self.run(Command { text: it.said.to_owned(), language, at, guessed: true, ..Command::default() });
         }
     }
@@ -227,6 +237,11 @@ impl Shape {
             self.run(Command { text, guessed: true, ..Command::default() });
         }
     }
+}
+
+/// Whether a word is a program's name with more words behind it.
+fn is_line(word: &str) -> bool {
+    word.trim().split_once(char::is_whitespace).is_some_and(|(first, _)| is_program(first))
 }
 
 /// Whether a word may be the name of a program.

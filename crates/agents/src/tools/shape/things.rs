@@ -131,9 +131,10 @@ const ABOUT_SECRETS: &[&str] = &[
 const SECRETS: &[&str] =
     &["secret", "secrets", "password", "passwords", "credential", "credentials", "totp", "passphrase"];
 
-/// `{"id": "all"}`, `{"key": "*"}`
+/// `{"id": "all"}`, `{"key": "*"}`, `{"keys": ["*"]}`
 fn names_all(input: &Object) -> bool {
-    input.values().any(|value| matches!(value.as_str(), Some("*" | "all")))
+    let all = |value: &Value| matches!(value.as_str(), Some("*" | "all"));
+    input.values().any(|value| all(value) || value.as_array().is_some_and(|list| list.iter().any(all)))
 }
 
 /// Whether something says which of all are meant, in any depth. `match_all` leaves nothing out.

@@ -23,7 +23,11 @@ impl Shape {
         verbs.extend(told(input));
         let call = Call { verbs, leaves };
         // What git is asked for is read as its command.
-        let found = call.rights().or_else(|| call.outside().filter(|_| !self.nature.git));
+        let found = call
+            .rights()
+            .or_else(|| call.made_master())
+            .or_else(|| call.own_rules())
+            .or_else(|| call.outside().or_else(|| call.owed()).filter(|_| !self.nature.git));
         if let Some((text, realm)) = found {
             self.add("", Noun::Thing { text: text.to_owned(), realm });
         }
@@ -244,6 +248,101 @@ impl Call<'_> {
         None
     }
 
+    /// Somebody who may do everything from then on.
+    fn made_master(&self) -> Option<(&'static str, Realm)> {
+        const PEOPLE: &[&str] = &[
+            "access",
+            "collaborator",
+            "collaborators",
+            "invitation",
+            "invite",
+            "member",
+            "members",
+            "membership",
+            "permission",
+            "permissions",
+            "role",
+            "roles",
+            "user",
+            "users",
+        ];
+        const GIVES: &[&str] = &[
+            "add", "assign", "change", "create", "edit", "grant", "invite", "put", "set", "share", "update",
+        ];
+        let master = |leaf: &Leaf<'_>| {
+            matches!(
+                leaf.key(),
+                "access"
+                    | "access_level"
+                    | "permission"
+                    | "permission_level"
+                    | "permissions"
+                    | "role"
+                    | "roles"
+            ) && leaf.says(&["admin", "administrator", "owner", "superadmin", "super_admin", "superuser"])
+        };
+        (self.does(PEOPLE) && self.does(GIVES) && self.any(master))
+            .then_some(("give all rights to somebody", Realm::Rights))
+    }
+
+    /// What a tool keeps of what it may do itself: `{"key": "blockedCommands", "value": []}`.
+    fn own_rules(&self) -> Option<(&'static str, Realm)> {
+        const HOW: &[&str] =
+            &["allow", "allowed", "block", "blocked", "denied", "deny", "disabled", "enabled", "forbidden"];
+        const WHAT: &[&str] = &[
+            "command",
+            "commands",
+            "directories",
+            "folders",
+            "guard",
+            "paths",
+            "permissions",
+            "roots",
+            "sandbox",
+            "tools",
+        ];
+        let sets = self.does(&["set", "update", "change", "edit", "modify", "write", "configure", "put"]);
+        let config = self.does(&["config", "configuration", "setting", "settings", "preferences"]);
+        let named = |text: &str| {
+            let words = words(text);
+            let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+            words.len() <= 4 && has(HOW) && has(WHAT)
+        };
+        let rule = |leaf: &Leaf<'_>| {
+            leaf.path.iter().any(|key| named(key))
+                || matches!(leaf.key(), "key" | "name" | "setting" | "option")
+                    && leaf.value.as_str().is_some_and(named)
+        };
+        (sets && config && self.any(rule)).then_some(("change what a tool may do", Realm::Rights))
+    }
+
+    /// Money, and mail that somebody else gets from then on.
+    fn owed(&self) -> Option<(&'static str, Realm)> {
+        const MONEY: &[&str] = &["charge", "charges", "payment", "payments", "transfer", "transfers"];
+        // A link or an intent is only asked to be paid, and an issue is transferred, too.
+        let asks = self.does(&["intent", "intents", "link", "links", "method", "methods", "draft", "issue"]);
+        let moved = |leaf: &Leaf<'_>| matches!(leaf.key(), "amount" | "amount_cents" | "currency");
+        if !asks && (self.does(&["pay"]) || self.does(MONEY) && self.any(moved) && self.writes()) {
+            return Some(("move money", Realm::Outside));
+        }
+        let onward = |leaf: &Leaf<'_>| {
+            let named = leaf.path.iter().any(|key| {
+                key.starts_with("forward") || key.starts_with("redirect") || key.contains("auto_forward")
+            });
+            named && leaf.value.as_str().is_some_and(|text| text.contains('@'))
+        };
+        let rule = ["filter", "filters", "rule", "rules", "forwarding", "autoforward", "settings"];
+        (self.does(&rule) && self.writes() && self.any(onward))
+            .then_some(("hand mail on to somebody from then on", Realm::Outside))
+    }
+
+    fn writes(&self) -> bool {
+        self.does(&[
+            "add", "capture", "charge", "confirm", "create", "edit", "enable", "execute", "make", "pay",
+            "put", "send", "set", "submit", "update",
+        ])
+    }
+
     /// What others notice at once.
     fn outside(&self) -> Option<(&'static str, Realm)> {
         let forced = |leaf: &Leaf<'_>| matches!(leaf.key(), "force" | "force_push") && leaf.is_on();
@@ -364,7 +463,7 @@ fn leaves(input: &Object) -> Vec<Leaf<'_>> {
                     walk(&path, value, out);
                 }
             }
-            Value::Array(list) => list.iter().for_each(|value| walk(path, value, out)),
+            Value::Array(list) if !list.is_empty() => list.iter().for_each(|value| walk(path, value, out)),
             value => out.push(Leaf { path: path.to_vec(), value }),
         }
     }

@@ -82,6 +82,14 @@ pub(crate) fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
     let parts: Vec<&str> = pattern.split('/').collect();
     let fits = |path: &str| {
         let other: Vec<&str> = path.split('/').collect();
+        // Any folders in between, hidden ones too.
+        if let Some(at) = parts.iter().position(|part| *part == "**") {
+            let (before, after) = (&parts[..at], &parts[at + 1..]);
+            let same = |(p, o): (&&str, &&str)| shell::path::matches(p, o);
+            return other.len() >= before.len() + after.len()
+                && before.iter().zip(&other).all(same)
+                && after.iter().rev().zip(other.iter().rev()).all(same);
+        }
         // A pattern does not find hidden files by a leading star.
         parts.len() == other.len()
             && parts
