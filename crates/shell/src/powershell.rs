@@ -57,6 +57,7 @@ impl Reader<'_> {
         let mut state = State::new(self.world.cwd(), &self.meter);
         let (script, stopped) = parse::parse(command);
         self.script_of_powershell(&script, &mut state);
+        self.shown_by(&script, &mut state);
         if let Some(stopped) = stopped {
             self.reading.doubts.push(Doubt::Syntax { what: stopped.what, at: stopped.at });
         }

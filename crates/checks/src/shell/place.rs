@@ -89,6 +89,17 @@ const PRECIOUS: &[&str] = &[
     "OneDrive",
 ];
 
+/// Folders one below those, in which every program keeps what it has of the user's.
+const HOLDING: &[(&str, &str)] = &[
+    ("AppData", "Local"),
+    ("AppData", "LocalLow"),
+    ("AppData", "Roaming"),
+    ("Library", "Application Support"),
+    ("Library", "Keychains"),
+    ("Library", "Mobile Documents"),
+    ("Library", "Preferences"),
+];
+
 /// A path as the agent's call means it.
 pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
     if call.elsewhere {
@@ -291,6 +302,7 @@ fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Plac
         }
         [only] if only.contains(ANY) && only.chars().all(is_hole) => Place::Home,
         [only] | [only, "*"] if PRECIOUS.contains(only) => Place::Home,
+        [outer, inner] | [outer, inner, "*"] if HOLDING.contains(&(*outer, *inner)) => Place::Home,
         _ => Place::Shared,
     })
 }

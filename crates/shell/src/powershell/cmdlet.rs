@@ -107,6 +107,18 @@ impl Reader<'_> {
     fn cmdlet(&mut self, name: &str, mut argv: Vec<Arg>, input: Option<Items>, state: &mut State) -> Items {
         // What comes in takes the place of operands, where it may.
         let words = decode(&argv, &[]);
+        // `@{ Authorization = "…" }` is a line of the request's head.
+        for chosen in &words.options {
+            let head = chosen.option.is_some_and(|option| option.role == Role::Header);
+            if let Some(value) = chosen.value.filter(|_| head) {
+                let text = &mut argv[value.word].text;
+                *text = text.replace(super::ENTRY, ": ");
+                // No file of such lines, as others have it.
+                if !text.contains(':') {
+                    text.push(':');
+                }
+            }
+        }
         let takes = words.entry.is_some_and(|entry| entry.rules.iter().any(|rule| rule.input.is_some()));
         let named =
             words.given(&argv).any(|(role, _)| !matches!(role, Role::Text | Role::Target | Role::Into));

@@ -63,6 +63,7 @@ impl Reader<'_> {
                 bounded(items)
             }
             Expr::Member { of, name, fixed, args } => {
+                let was_profile = matches!(of.as_ref(), Expr::Variable(name) if name == "profile");
                 let of = match of.as_ref() {
                     Expr::Type(name) => vec![format!("[{name}]")],
                     other => self.evaluate(other, state),
@@ -74,6 +75,8 @@ impl Reader<'_> {
                         self.method(&of, &name, &args, state)
                     }
                     None if *fixed => self.constant(&of, &name),
+                    // `$PROFILE.AllUsersAllHosts` is another of them.
+                    None if was_profile => of,
                     None => property(&of, &name),
                 }
             }

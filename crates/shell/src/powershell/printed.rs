@@ -83,7 +83,12 @@ impl Reader<'_> {
             }
             "new-temporaryfile" => vec![format!("/tmp/tmp{ANY}")],
             // A program by its name, to be called by `&`.
-            "get-command" => operands.into_iter().chain(call.value("name").map(str::to_owned)).collect(),
+            "get-command" => {
+                let named = operands.into_iter().chain(call.value("name").map(str::to_owned));
+                named
+                    .map(|name| crate::programs::cmdlet_by_pattern(&name).map_or(name, str::to_owned))
+                    .collect()
+            }
             "get-alias" => operands,
             "select-object" | "sort-object" | "get-unique" | "tee-object" | "out-string" | "group-object"
             | "write-debug" => {

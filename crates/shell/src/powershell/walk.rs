@@ -5,7 +5,7 @@ use super::{Block, Items, bounded, text};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call, Direction, Redirect};
 use crate::state::{State, Variable};
-use crate::text::ANY;
+use crate::text::{ANY, SECRET, has_hole, holes};
 
 /// Rounds of a loop that are walked one by one.
 const MOST_ROUNDS: usize = 12;
@@ -105,6 +105,31 @@ impl Reader<'_> {
                 self.bind(parameters, state);
                 Items::new()
             }
+        }
+    }
+
+    /// Secrets that a script shows by naming them, alone or in a text: `$env:TOKEN`, `echo "it is $env:TOKEN"`.
+    pub(super) fn shown_by(&mut self, script: &Script, state: &mut State) {
+        for statement in &script.statements {
+            let Statement::Pipeline(elements) = statement else { continue };
+            let [Element { doing, redirects, .. }] = elements.as_slice() else { continue };
+            let said = match doing {
+                _ if !redirects.is_empty() => continue,
+                Doing::Expression(expr) if is_said(expr) => self.evaluate(expr, state),
+                Doing::Command(words) if words.iter().all(|word| is_word(&word.kind)) => {
+                    let argv = self.words_of_powershell(words, state);
+                    let name = argv.first().map(|arg| arg.text.to_ascii_lowercase()).unwrap_or_default();
+                    let entry = crate::programs::cmdlet(&name).and_then(crate::programs::find);
+                    if !entry.is_some_and(|entry| entry.style.silent) {
+                        continue;
+                    }
+                    argv.into_iter().skip(1).map(|arg| arg.text).collect()
+                }
+                _ => continue,
+            };
+            let Some(said) = said.into_iter().find(|item| has_hole(item, SECRET)) else { continue };
+            let call = self.call(vec![Arg::new("Write-Output"), Arg::new(said.as_str())], state);
+            self.push_made(Call { printed: holes(&said), ..call }, state);
         }
     }
 
@@ -381,4 +406,21 @@ fn joined(ways: Vec<State>, state: &mut State) {
     let Some(first) = ways.next() else { return };
     *state = first;
     ways.for_each(|way| state.join(&way));
+}
+
+/// What is shown as it is.
+fn is_said(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(_) | Expr::Variable(_) => true,
+        Expr::Text(parts) => parts.iter().all(is_said),
+        _ => false,
+    }
+}
+
+fn is_word(kind: &WordKind) -> bool {
+    match kind {
+        WordKind::Parameter(_, value) => value.as_ref().is_none_or(is_said),
+        WordKind::Value(expr) => is_said(expr),
+        WordKind::Splat(_) => false,
+    }
 }
