@@ -264,7 +264,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     if complete {
         return all;
     }
-    if words.has_role(Role::Suite) || words.has_role(Role::Module) {
+    if [Role::Suite, Role::Module, Role::Config].into_iter().any(|role| words.has_role(role)) {
         all.extend(super::suite::of(words, argv).into_iter().map(Start::Suite));
     }
     let roles = words.roles();
