@@ -70,7 +70,7 @@ fn may_run_something(text: &str) -> bool {
         let crowded = line.starts_with('[') && !line.trim_end().ends_with(']');
         let begins =
             |word: &&str| line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-        crowded || WORDS.iter().any(|word| begins(&word)) || line.contains("ext::")
+        crowded || WORDS.iter().any(begins) || line.contains("ext::")
     })
 }
 
