@@ -219,13 +219,14 @@ impl Objects {
 /// What is unpacked from pieces; `None` where it is broken or longer than `most`.
 fn inflate(next: &mut dyn FnMut() -> Option<Vec<u8>>, most: usize) -> Option<Vec<u8>> {
     let mut state = Decompress::new(true);
-    let mut out: Vec<u8> = Vec::with_capacity(most.min(64 * 1024));
+    let mut out: Vec<u8> = Vec::new();
     loop {
         let piece = next().filter(|piece| !piece.is_empty())?;
         let mut used = 0;
         loop {
             let (read, written) = (state.total_in(), state.total_out());
-            out.reserve(16 * 1024);
+            // What is spare gets filled with zeros first, and most objects are short.
+            out.reserve(out.len().clamp(1024, 256 * 1024));
             let status = state.decompress_vec(&piece[used..], &mut out, FlushDecompress::None).ok()?;
             used += usize::try_from(state.total_in() - read).ok()?;
             if out.len() > most {
