@@ -27,6 +27,8 @@ struct Folder {
     trail: Option<Trail>,
     /// Nothing lies there, and what is written is what it is.
     missing: bool,
+    /// Names in it that are no links, so far as has been asked. Commands come back to the same ones.
+    plain: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,16 +90,21 @@ impl Ground {
             return false;
         }
         // Behind a link it may be another.
-        if folder.missing || here && cwd == cx.project() {
+        if folder.missing || here && cwd == cx.project() || folder.plain.iter().any(|plain| plain == names) {
             return true;
         }
-        if here {
-            return cx.facts.is_itself(Path::new(cwd));
+        let plain = if here {
+            cx.facts.is_itself(Path::new(cwd))
+        } else {
+            cx.facts.is_itself(Path::new(&[cwd.trim_end_matches('/'), "/", names].concat()))
+        };
+        if plain && folder.plain.len() < MOST {
+            folder.plain.push(names.to_owned());
         }
-        cx.facts.is_itself(Path::new(&format!("{}/{names}", cwd.trim_end_matches('/'))))
+        plain
     }
 
-    fn folder(&mut self, cwd: &str, book: &Book, cx: &Context<'_>) -> &Folder {
+    fn folder(&mut self, cwd: &str, book: &Book, cx: &Context<'_>) -> &mut Folder {
         let known = self.folders.iter().position(|folder| folder.path == cwd);
         let at = known.unwrap_or_else(|| {
             let folder = self.look(cwd, book, cx);
@@ -107,7 +114,7 @@ impl Ground {
             self.folders.push(folder);
             self.folders.len() - 1
         });
-        &self.folders[at]
+        &mut self.folders[at]
     }
 
     fn look(&self, cwd: &str, book: &Book, cx: &Context<'_>) -> Folder {
@@ -122,7 +129,7 @@ impl Ground {
         // What lies in a folder that is not there is not there.
         let missing =
             missing || trail.is_some() && cwd != cx.project() && cx.facts.is_missing(Path::new(cwd));
-        Folder { path: cwd.to_owned(), trail, missing }
+        Folder { path: cwd.to_owned(), trail, missing, plain: Vec::new() }
     }
 }
 

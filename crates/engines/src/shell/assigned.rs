@@ -20,13 +20,13 @@ const TAKE_SIGNS: &[&str] = &[
 /// What is found in a script that parses, but for rules that `is_silent` names.
 pub(super) fn look(file: &File, text: &str, is_sh: bool, is_silent: impl Fn(u32) -> bool) -> Vec<Problem> {
     // Few scripts have a sign in such a place at all, and the others need no walk.
-    if !may_have_one(text) && !(is_sh && text.contains("local")) {
+    if !(may_have_one(text) || is_sh && text.contains("local")) {
         return Vec::new();
     }
     let mut walk = Walk { text, is_sh, within: 0, functions: Vec::new(), found: Vec::new() };
     walk.all(&file.body);
     let Walk { functions, mut found, .. } = walk;
-    found.retain(|one| !is_silent(one.code) && !(functions.contains(&one.name) || is_alias(text, one.name)));
+    found.retain(|one| !(is_silent(one.code) || functions.contains(&one.name) || is_alias(text, one.name)));
     found.into_iter().map(Found::problem).collect()
 }
 
@@ -98,7 +98,7 @@ struct Walk<'t> {
     found: Vec<Found<'t>>,
 }
 
-impl<'t> Walk<'t> {
+impl Walk<'_> {
     fn all(&mut self, statements: &StmtSeq) {
         for statement in statements.iter() {
             self.one(statement);
