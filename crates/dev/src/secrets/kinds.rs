@@ -102,7 +102,7 @@ fn npm_lock(dice: &mut Dice, out: &mut String) {
     let (name, hash) = (format!("{}-{}", word(dice), word(dice)), of(dice, BASE64, 86));
     line(out, format_args!("    \"node_modules/@{}/{name}\": {{", word(dice)));
     line(out, format_args!("      \"version\": \"{}.{}.{}\",", dice.below(9), dice.below(30), dice.below(9)));
-    line(out, format_args!("      \"resolved\": \"https://registry.npmjs.org/{name}/-/{name}-1.2.3.tgz\","));
+    line(out, format_args!("      \"resolved\": \"https://registry.example/{name}/-/{name}-1.2.3.tgz\","));
     line(out, format_args!("      \"integrity\": \"sha512-{hash}==\","));
     line(
         out,
