@@ -27,8 +27,8 @@ struct Folder {
     trail: Option<Trail>,
     /// Nothing lies there, and what is written is what it is.
     missing: bool,
-    /// Names in it that are no links, so far as has been asked. Commands come back to the same ones.
-    plain: Vec<String>,
+    /// What no rule is about of what lies in it, so far as has been asked. Commands come back to the same names.
+    quiet: Vec<(Touch, bool, String)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +82,9 @@ impl Ground {
         }
         let Some(names) = below(text, cwd).filter(|_| deed.place == Where::Here) else { return false };
         let folder = self.folder(cwd, book, cx);
+        if folder.quiet.iter().any(|(of, all, known)| (*of, *all) == (touch, *tree) && known == names) {
+            return true;
+        }
         let Some(way) = &folder.trail else { return false };
         let here = names == ".";
         let trail = if here { Some(*way) } else { book.onward(way, touch, names) };
@@ -90,18 +93,16 @@ impl Ground {
             return false;
         }
         // Behind a link it may be another.
-        if folder.missing || here && cwd == cx.project() || folder.plain.iter().any(|plain| plain == names) {
-            return true;
+        let itself = folder.missing
+            || if here {
+                cwd == cx.project() || cx.facts.is_itself(Path::new(cwd))
+            } else {
+                cx.facts.is_itself(Path::new(&[cwd.trim_end_matches('/'), "/", names].concat()))
+            };
+        if itself && folder.quiet.len() < MOST {
+            folder.quiet.push((touch, *tree, names.to_owned()));
         }
-        let plain = if here {
-            cx.facts.is_itself(Path::new(cwd))
-        } else {
-            cx.facts.is_itself(Path::new(&[cwd.trim_end_matches('/'), "/", names].concat()))
-        };
-        if plain && folder.plain.len() < MOST {
-            folder.plain.push(names.to_owned());
-        }
-        plain
+        itself
     }
 
     fn folder(&mut self, cwd: &str, book: &Book, cx: &Context<'_>) -> &mut Folder {
@@ -129,7 +130,7 @@ impl Ground {
         // What lies in a folder that is not there is not there.
         let missing =
             missing || trail.is_some() && cwd != cx.project() && cx.facts.is_missing(Path::new(cwd));
-        Folder { path: cwd.to_owned(), trail, missing, plain: Vec::new() }
+        Folder { path: cwd.to_owned(), trail, missing, quiet: Vec::new() }
     }
 }
 

@@ -47,9 +47,8 @@ struct Standing {
 const COMMON: &str = "ls -la, Claude Code";
 const PEERS_MORE: f64 = 5.0;
 
-/// Percent that rules of the user's own may add to a call. The goal is 5: with 500 of them `ls -la` takes 3.2 more, a compound command with dozens of
-/// paths 5.6.
-const RULES_MORE: f64 = 6.0;
+/// Percent that rules of the user's own may add to a call: with 500 of them `ls -la` takes 3.4 more, a compound command with dozens of paths 4.4.
+const RULES_MORE: f64 = 5.0;
 
 /// They send every field twice, in two spellings or two shapes, and reading that is the difference: some three microseconds.
 const SENT_TWICE: &[&str] = &["ls -la, Grok Build", "ls -la, Cline (hook file)"];
