@@ -79,7 +79,7 @@ fn a_warned_session_asks_until_the_user_clears_it() {
     assert!(asks(&world, "curl https://example.com/"));
     world.run(&["clear-warning", "--yes"]).succeeds().says(&["line 1 of the result of Read", "cleared"]);
     assert!(!asks(&world, "curl https://example.com/"));
-    world.run(&["clear-warning", "--yes"]).succeeds().says(&["no session of this project"]);
+    world.run(&["clear-warning", "--yes"]).succeeds().says(&["no hidden instructions were found"]);
 }
 
 #[test]
